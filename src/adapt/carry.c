@@ -57,19 +57,6 @@ static void add_option(struct ft_text *text, const char *option, const char *wor
 		ft_text_add(text, "#SBATCH --%s=%s\n", option, word);
 }
 
-/* Slurm counts minutes and mebibytes. A task is given some time to begin and to end. */
-static void add_limits(struct ft_text *text, const struct ft_carry_array *array)
-{
-	const double minute = 60, around = 2, mebi = 1048576;
-
-	if (array->limit_s > 0)
-		ft_text_add(text, "#SBATCH --time=%.0f\n", ceil(array->limit_s / minute) + around);
-	if (array->memory_bytes > 0)
-		ft_text_add(text, "#SBATCH --mem=%.0fM\n", ceil(array->memory_bytes / mebi));
-	if (array->threads)
-		ft_text_add(text, "#SBATCH --cpus-per-task=%zu\n", array->threads);
-}
-
 enum ft_status ft_carry_array(const struct ft_carry_array *array, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
@@ -89,7 +76,15 @@ enum ft_status ft_carry_array(const struct ft_carry_array *array, char **out, st
 	add_option(&text, "partition", array->partition);
 	add_option(&text, "constraint", array->constraint);
 	add_option(&text, "exclude", array->exclude);
-	add_limits(&text, array);
+	/* Slurm counts minutes and mebibytes. A task is given some time to begin and to end. */
+	const double minute = 60, around = 2, mebi = 1048576;
+
+	if (array->limit_s > 0)
+		ft_text_add(&text, "#SBATCH --time=%.0f\n", ceil(array->limit_s / minute) + around);
+	if (array->memory_bytes > 0)
+		ft_text_add(&text, "#SBATCH --mem=%.0fM\n", ceil(array->memory_bytes / mebi));
+	if (array->threads)
+		ft_text_add(&text, "#SBATCH --cpus-per-task=%zu\n", array->threads);
 	ft_text_add(&text, "cd ");
 	ft_text_add_word(&text, array->folder);
 	ft_text_add(&text,
@@ -248,13 +243,6 @@ static bool multi_prog_expresses(const char *word)
 	return *word && !strpbrk(word, "'\n\r");
 }
 
-static void write_word(struct ft_text *text, const char *word)
-{
-	bool plain = !strpbrk(word, " \t%\"\\#");
-
-	ft_text_add(text, plain ? " %s" : " '%s'", word);
-}
-
 static void multi_prog_write_all(const struct ft_carry_command *command, size_t n, struct ft_text *text)
 {
 	for (size_t i = 0; i < n; i++)
@@ -262,8 +250,11 @@ static void multi_prog_write_all(const struct ft_carry_command *command, size_t 
 			ft_text_add(text, "# task %zu: %s\n", i, command[i].host);
 	for (size_t i = 0; i < n; i++) {
 		ft_text_add(text, "%zu", i);
-		for (size_t j = 0; command[i].argv[j]; j++)
-			write_word(text, command[i].argv[j]);
+		for (size_t j = 0; command[i].argv[j]; j++) {
+			bool plain = !strpbrk(command[i].argv[j], " \t%\"\\#");
+
+			ft_text_add(text, plain ? " %s" : " '%s'", command[i].argv[j]);
+		}
 		ft_text_add(text, "\n");
 	}
 }
@@ -368,19 +359,6 @@ static struct carry_starpu_sums sum_points(const struct ft_carry_point *point, s
 	return s;
 }
 
-static void add_regression(struct ft_text *text, const struct carry_starpu_sums *s)
-{
-	double det = s->n * s->xx - s->x * s->x;
-	double b = det > 1e-12 * s->n * s->xx ? (s->n * s->xy - s->x * s->y) / det : 0;
-	double a = exp((s->y - b * s->x) / s->n);
-
-	ft_text_add(text, "# sumlnx\tsumlnx2\tsumlny\tsumlnxlny\talpha\tbeta\tn\tminx\tmaxx\n");
-	ft_text_add(text, "%-15e\t%-15e\t%-15e\t%-15e\t%-15e\t%-15e\t%.0f\t%-15.0f\t%-15.0f\n", s->x, s->xx,
-		    s->y, s->xy, a, b, s->n, s->least, s->most);
-	ft_text_add(text, "# a\tb\tc\n%-15e\t%-15e\t%-15e\n", a, b, 0.0);
-	ft_text_add(text, "# no multiple regression\n0\n");
-}
-
 static void add_point(struct ft_text *text, const struct ft_carry_point *point)
 {
 	double mean = 1e6 * point->mean_s, deviation = 1e6 * point->deviation_s, n = (double)point->runs;
@@ -417,7 +395,15 @@ enum ft_status ft_carry_starpu(const struct ft_carry_point *point, size_t n, cha
 	ft_text_add(&text, "# version\n45\n# combinations of processors\n1\n# kinds of devices in it\n1\n");
 	ft_text_add(&text, "# device: processor\n0\n# its number\n0\n# cores\n1\n# implementations\n1\n");
 	ft_text_add(&text, "# entries\n%zu\n", n);
-	add_regression(&text, &s);
+	double det = s.n * s.xx - s.x * s.x;
+	double b = det > 1e-12 * s.n * s.xx ? (s.n * s.xy - s.x * s.y) / det : 0;
+	double a = exp((s.y - b * s.x) / s.n);
+
+	ft_text_add(&text, "# sumlnx\tsumlnx2\tsumlny\tsumlnxlny\talpha\tbeta\tn\tminx\tmaxx\n");
+	ft_text_add(&text, "%-15e\t%-15e\t%-15e\t%-15e\t%-15e\t%-15e\t%.0f\t%-15.0f\t%-15.0f\n", s.x, s.xx,
+		    s.y, s.xy, a, b, s.n, s.least, s.most);
+	ft_text_add(&text, "# a\tb\tc\n%-15e\t%-15e\t%-15e\n", a, b, 0.0);
+	ft_text_add(&text, "# no multiple regression\n0\n");
 	ft_text_add(&text, "# hash\tsize\tflops\tmean (us)\tdev (us)\tsum\tsum2\tn\n");
 	for (size_t i = 0; i < n; i++)
 		add_point(&text, &point[i]);

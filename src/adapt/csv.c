@@ -59,18 +59,6 @@ static bool has_resource(const struct ft_import_job *job)
 	return job->n_values > 0;
 }
 
-static enum ft_status fail_no_resource(const struct ft_import_job *job, struct ft_err *err)
-{
-	const struct ft_resource *resource;
-	char known[480] = "give a column the name of a resource, or name it with --value "
-			  "RESOURCE=COLUMN:UNIT:";
-	size_t i, length = strlen(known);
-
-	for (i = 0; (resource = ft_resource_get(i)) && length < sizeof known; i++)
-		length += (size_t)snprintf(known + length, sizeof known - length, " %s", resource->name);
-	return ft__job_missing(job, "of a resource", known, err);
-}
-
 /* outcome, warmup, started: without such columns, a plain run that ended well. */
 static enum ft_status read_words(struct ft_import_job *job, struct ft_err *err)
 {
@@ -235,8 +223,17 @@ static enum ft_status take_csv_row(void *ctx, const struct ft_csv *csv, struct f
 	enum ft_status status = ft__table_fields(job, csv, err);
 	bool wanted;
 
-	if (!status && !job->rows && !has_resource(job))
-		return fail_no_resource(job, err);
+	if (!status && !job->rows && !has_resource(job)) {
+		const struct ft_resource *resource;
+		char known[480] = "give a column the name of a resource, or name it with --value "
+				  "RESOURCE=COLUMN:UNIT:";
+		size_t i, length = strlen(known);
+
+		for (i = 0; (resource = ft_resource_get(i)) && length < sizeof known; i++)
+			length += (size_t)snprintf(known + length, sizeof known - length, " %s",
+						   resource->name);
+		return ft__job_missing(job, "of a resource", known, err);
+	}
 	for (size_t i = 0; i < sizeof processors / sizeof *processors && !status; i++) {
 		const char *text = ft__record_text(&job->record, processors[i]);
 

@@ -615,24 +615,6 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
-static void add_points(const struct ft_program *program, const struct ft__extrap_points *points,
-		       struct ft_text *text)
-{
-	ft_text_add(text, "PARAMETER");
-	for (size_t i = 0; i < program->n_params; i++)
-		ft_text_add(text, " %s", program->param[i].name);
-	ft_text_add(text, "\nPOINTS");
-	for (size_t i = 0; i < points->n; i++) {
-		ft_text_add(text, " (");
-		for (size_t j = 0; j < points->size[i].n; j++) {
-			ft_text_add(text, "%s", j ? " " : "");
-			ft_text_add_number(text, points->size[i].value[j]);
-		}
-		ft_text_add(text, ")");
-	}
-	ft_text_add(text, "\n\nREGION %s\n", program->name);
-}
-
 static enum ft_status write_file(const struct ft_program *program, const struct ft_machine *machine,
 				 const struct ft_runs *runs, struct ft_text *text, size_t *left_out,
 				 struct ft_err *err)
@@ -653,7 +635,19 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 	ft_text_add_note(text, "work", program->work);
 	ft_text_add_note(text, "method", program->method);
 	ft_text_add_note(text, "where", program->where);
-	add_points(program, &points, text);
+	ft_text_add(text, "PARAMETER");
+	for (size_t i = 0; i < program->n_params; i++)
+		ft_text_add(text, " %s", program->param[i].name);
+	ft_text_add(text, "\nPOINTS");
+	for (size_t i = 0; i < points.n; i++) {
+		ft_text_add(text, " (");
+		for (size_t j = 0; j < points.size[i].n; j++) {
+			ft_text_add(text, "%s", j ? " " : "");
+			ft_text_add_number(text, points.size[i].value[j]);
+		}
+		ft_text_add(text, ")");
+	}
+	ft_text_add(text, "\n\nREGION %s\n", program->name);
 	for (size_t i = 0; i < points.n_resources; i++) {
 		ft_text_add(text, "METRIC %s\n", points.resource[i]->name);
 		for (size_t j = 0; j < points.n; j++) {

@@ -93,24 +93,6 @@ static bool meets(const char *cell, const char *host)
 	return !strcmp(cell, "*") || !strcmp(cell, host);
 }
 
-/* Later rows count, and both ways unless the other one is there: rows that name hosts behind those for all. */
-static void put_link(struct links_table *t, const char *from, const char *to, double latency,
-		     double bandwidth)
-{
-	for (size_t i = 0; i < t->m; i++)
-		for (size_t j = 0; j < t->m; j++) {
-			const char *a = t->host[i], *b = t->host[j];
-			bool forth = meets(from, a) && meets(to, b), back = meets(from, b) && meets(to, a);
-			size_t at = i * t->m + j;
-
-			if (!forth && !(back && t->told[at] < 2))
-				continue;
-			t->out->latency_s[at] = latency;
-			t->out->bytes_per_s[at] = bandwidth;
-			t->told[at] = forth ? 2 : 1;
-		}
-}
-
 static enum ft_status read_row(struct links_table *t, size_t row, const int column[4], struct ft_err *err)
 {
 	const char *cell[4];
@@ -123,7 +105,20 @@ static enum ft_status read_row(struct links_table *t, size_t row, const int colu
 	if (!(bandwidth > 0))
 		return ft_fail(err, FT_EINVAL, "line %zu: a link without bandwidth is none: leave it out",
 			       ft_csv_line(t->csv, row));
-	put_link(t, cell[0], cell[1], latency, bandwidth);
+	/* Later rows count, and both ways unless the other one is there: rows that name hosts behind those for all. */
+	for (size_t i = 0; i < t->m; i++)
+		for (size_t j = 0; j < t->m; j++) {
+			const char *a = t->host[i], *b = t->host[j];
+			bool forth = meets(cell[0], a) && meets(cell[1], b),
+			     back = meets(cell[0], b) && meets(cell[1], a);
+			size_t at = i * t->m + j;
+
+			if (!forth && !(back && t->told[at] < 2))
+				continue;
+			t->out->latency_s[at] = latency;
+			t->out->bytes_per_s[at] = bandwidth;
+			t->told[at] = forth ? 2 : 1;
+		}
 	return FT_OK;
 }
 
@@ -315,29 +310,6 @@ static enum ft_status read_rights(const struct ft__graph_reader *r, json_t *host
 	return FT_OK;
 }
 
-static enum ft_status read_needs(const struct ft__graph_reader *r, json_t *value, struct ft_graph_task *task)
-{
-	const struct {
-		const char *key, *unit;
-		double *out;
-	} needs[] = {{"cpus", "", &task->cpus},
-		     {"memory", "bytes", &task->memory_bytes},
-		     {"storage", "bytes", &task->storage_bytes},
-		     {"stage", "", &task->stage}};
-	json_t *hosts = json_object_get(value, "hosts");
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; i < sizeof needs / sizeof *needs && !status; i++) {
-		json_t *at = json_object_get(value, needs[i].key);
-
-		if (at)
-			status = read_value(r, at, needs[i].unit, needs[i].key, task->id, needs[i].out);
-	}
-	if (!status && hosts)
-		status = read_rights(r, hosts, task);
-	return status ? status : copy_text(r, json_object_get(value, "architecture"), &task->architecture);
-}
-
 static enum ft_status read_task(struct ft__graph_reader *r, json_t *value, size_t i)
 {
 	static const char *const known[] = {"id",      "name",         "size",  "time_s", "cpus", "memory",
@@ -356,8 +328,27 @@ static enum ft_status read_task(struct ft__graph_reader *r, json_t *value, size_
 		status = read_size(r, json_object_get(value, "size"), task);
 	if (!status && times)
 		status = read_times(r, times, task);
-	if (!status)
-		status = read_needs(r, value, task);
+	if (!status) {
+		const struct {
+			const char *key, *unit;
+			double *out;
+		} needs[] = {{"cpus", "", &task->cpus},
+			     {"memory", "bytes", &task->memory_bytes},
+			     {"storage", "bytes", &task->storage_bytes},
+			     {"stage", "", &task->stage}};
+		json_t *hosts = json_object_get(value, "hosts");
+		for (size_t k = 0; k < sizeof needs / sizeof *needs && !status; k++) {
+			json_t *at = json_object_get(value, needs[k].key);
+
+			if (at)
+				status = read_value(r, at, needs[k].unit, needs[k].key, task->id,
+						    needs[k].out);
+		}
+		if (!status && hosts)
+			status = read_rights(r, hosts, task);
+		status = status ? status
+				: copy_text(r, json_object_get(value, "architecture"), &task->architecture);
+	}
 	if (!status && !task->name == !times)
 		return ft__graph_fail(r, "task '%.60s' needs either the name of a program or time_s", id);
 	return status;
@@ -567,11 +558,6 @@ struct layout {
 	json_t *bytes; /* length by file; owned */
 	bool old;      /* before 1.5 */
 };
-
-static bool graph_is_wfcommons(json_t *root)
-{
-	return json_is_object(json_object_get(root, "workflow"));
-}
 
 static double first_number(json_t *object, const char *const *key)
 {
@@ -844,7 +830,8 @@ static enum ft_status read_root(struct ft__graph_reader *r, json_t *root)
 {
 	if (!json_is_object(root))
 		return ft__graph_fail(r, "a graph is an object with the keys \"tasks\" and \"edges\"");
-	return graph_is_wfcommons(root) ? graph_wfcommons(r, root) : graph_own(r, root);
+	return json_is_object(json_object_get(root, "workflow")) ? graph_wfcommons(r, root)
+								 : graph_own(r, root);
 }
 
 enum ft_status ft_graph_parse(struct ft_graph *out, const char *name, const char *bytes, size_t length,

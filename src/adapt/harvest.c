@@ -7,7 +7,6 @@
 #include "facts/door.h"
 #include "store/door.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,17 +224,6 @@ static void empty_text(struct ft_text *text)
 		*text->s = '\0';
 }
 
-static void begin_job(struct slurm_accounts_reading *r, const struct slurm_accounts_cell *cell)
-{
-	r->open = true;
-	empty_text(&r->rows);
-	for (size_t i = 0; i < FT__JOB_FIELDS; i++)
-		empty_text(&r->cell[i]);
-	for (size_t i = 0; i < r->columns; i++)
-		if (r->own[i] >= 0)
-			add_cell(&r->cell[r->own[i]], &cell[i]);
-}
-
 /* Whether a row is a step of the job that is being read: "15.batch" of 15. */
 static bool is_step(const struct slurm_accounts_reading *r, const struct slurm_accounts_cell *id)
 {
@@ -258,7 +246,13 @@ static enum ft_status read_row(struct slurm_accounts_reading *r, const char *lin
 		status = flush_job(r, err);
 		if (memchr(id->at, '.', id->length)) /* its job is not there */
 			return status;
-		begin_job(r, cell);
+		r->open = true;
+		empty_text(&r->rows);
+		for (size_t i = 0; i < FT__JOB_FIELDS; i++)
+			empty_text(&r->cell[i]);
+		for (size_t i = 0; i < r->columns; i++)
+			if (r->own[i] >= 0)
+				add_cell(&r->cell[r->own[i]], &cell[i]);
 	}
 	add_row(&r->rows, cell, r->columns);
 	ft_text_add(&r->rows, "\n");
@@ -616,22 +610,6 @@ static enum ft_status tell_passed(struct slurm_harvest *h, const struct ft__acco
 	return FT_OK;
 }
 
-static enum ft_status take_read(struct slurm_harvest *h, const struct ft__account *account,
-				const struct ft__statement *stated, struct ft_err *err)
-{
-	struct ft_import import = {0};
-	enum ft_status status = read_job(h, account, stated, &import, err);
-
-	if (is_ours_to_judge(status))
-		status = note_bad(h, account, err->text);
-	else if (!status && import.runs)
-		status = add_run(h, account, &import.part[0], err);
-	else if (!status)
-		status = tell_passed(h, account, &import);
-	ft_import_clear(&import);
-	return status;
-}
-
 /* ---- all of them -------------------------------------------------------------------------------------- */
 
 static enum ft_status add_done(struct ft_slurm_harvested *harvested, long long job, struct ft_err *err)
@@ -646,28 +624,14 @@ static enum ft_status add_done(struct ft_slurm_harvested *harvested, long long j
 	return FT_OK;
 }
 
-/* The statement of a job, from the site's own comment, which has the arguments of a script, else from the
-   user's. */
-static bool find_statement(const struct ft__account *account, struct ft__statement *stated)
-{
-	return ft__statement_find(account->cell[FT__JOB_ADMIN], stated) ||
-	       ft__statement_find(account->cell[FT__JOB_COMMENT], stated);
-}
-
-/* One that was cancelled while it waited has no nodes, and perhaps a start: when it was cancelled. */
-static bool has_begun(const struct ft__account *account)
-{
-	return !ft__is_missing(account->cell[FT__JOB_START]) &&
-	       strcmp(account->cell[FT__JOB_NODES], "None assigned") != 0;
-}
-
 static enum ft_status take_ended(struct slurm_harvest *h, const struct ft__account *account,
 				 const struct ft__statement *stated, struct ft_err *err)
 {
 	struct ft_slurm_harvested *harvested = h->harvested;
 	bool known;
 
-	if (!has_begun(account)) {
+	if (!(!ft__is_missing(account->cell[FT__JOB_START]) &&
+	      strcmp(account->cell[FT__JOB_NODES], "None assigned") != 0)) {
 		harvested->unbegun++;
 		return FT_OK;
 	}
@@ -682,14 +646,24 @@ static enum ft_status take_ended(struct slurm_harvest *h, const struct ft__accou
 	}
 	if (!stated->n)
 		return note_bad(h, account, "it gives no size");
-	return take_read(h, account, stated, err);
+	struct ft_import import = {0};
+	status = read_job(h, account, stated, &import, err);
+	if (is_ours_to_judge(status))
+		status = note_bad(h, account, err->text);
+	else if (!status && import.runs)
+		status = add_run(h, account, &import.part[0], err);
+	else if (!status)
+		status = tell_passed(h, account, &import);
+	ft_import_clear(&import);
+	return status;
 }
 
 static enum ft_status take_account(void *ctx, const struct ft__account *account, struct ft_err *err)
 {
 	struct slurm_harvest *h = ctx;
 	struct ft__statement stated;
-	bool words = find_statement(account, &stated);
+	bool words = ft__statement_find(account->cell[FT__JOB_ADMIN], &stated) ||
+		     ft__statement_find(account->cell[FT__JOB_COMMENT], &stated);
 	enum ft_status status = FT_OK;
 
 	h->harvested->jobs++;
@@ -761,22 +735,6 @@ static enum ft_status add_harvested(struct ft_slurm_harvested *all, struct ft_sl
 	return FT_OK;
 }
 
-static void add_counts(struct ft_slurm_harvested *all, const struct ft_slurm_harvested *one)
-{
-	all->jobs += one->jobs;
-	all->runs += one->runs;
-	all->known += one->known;
-	all->unsaid += one->unsaid;
-	all->unfinished += one->unfinished;
-	all->unbegun += one->unbegun;
-	all->nodes += one->nodes;
-	all->kinds += one->kinds;
-	all->others += one->others;
-	if (!all->bad)
-		memcpy(all->why, one->why, sizeof all->why);
-	all->bad += one->bad;
-}
-
 enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t length,
 				const struct ft_slurm_harvest *options, struct ft_slurm_harvested *harvested,
 				struct ft_err *err)
@@ -790,8 +748,20 @@ enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t
 		status = add_harvested(harvested, &one, err);
 	for (size_t i = 0; i < one.n_done && !status; i++)
 		status = add_done(harvested, one.done[i], err);
-	if (!status)
-		add_counts(harvested, &one);
+	if (!status) {
+		harvested->jobs += one.jobs;
+		harvested->runs += one.runs;
+		harvested->known += one.known;
+		harvested->unsaid += one.unsaid;
+		harvested->unfinished += one.unfinished;
+		harvested->unbegun += one.unbegun;
+		harvested->nodes += one.nodes;
+		harvested->kinds += one.kinds;
+		harvested->others += one.others;
+		if (!harvested->bad)
+			memcpy(harvested->why, one.why, sizeof harvested->why);
+		harvested->bad += one.bad;
+	}
 	ft_slurm_harvested_clear(&one);
 	return status;
 }

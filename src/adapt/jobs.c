@@ -3,8 +3,6 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/csv_table.h"
-#include "base/number.h"
-#include "base/text.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -370,24 +368,6 @@ static enum ft_status read_seff_state(struct ft_import_job *job, bool *ended, st
 	return FT_OK;
 }
 
-/* Cores and memory that the job had. */
-static void read_seff_asked(struct ft__record *record)
-{
-	const char *cores = ft__record_text(record, "Cores"), *nodes = ft__record_text(record, "Nodes"),
-		   *each = ft__record_text(record, "CoresPerNode"),
-		   *memory = ft__record_text(record, "MemoryEfficiency");
-	double n, m;
-
-	record->processors = INFINITY;
-	if (cores && ft__read_number(cores, &n))
-		record->processors = n;
-	else if (nodes && each && ft__read_number(nodes, &n) && ft__read_number(each, &m))
-		record->processors = n * m;
-	memory = memory ? strstr(memory, "% of ") : NULL;
-	if (memory && read_seff_bytes(memory + strlen("% of "), &n) && n > 0)
-		record->run.asked_bytes = n;
-}
-
 static enum ft_status end_seff(struct ft_import_job *job, bool *open, struct ft_err *err)
 {
 	bool ended = false, wanted;
@@ -408,10 +388,24 @@ static enum ft_status end_seff(struct ft_import_job *job, bool *open, struct ft_
 	FT_TRY(ft__record_wanted(job, &wanted, err));
 	if (!wanted)
 		return FT_OK;
-	read_seff_asked(&job->record);
+	/* Cores and memory that the job had. */
+	struct ft__record *record = &job->record;
+	const char *cores = ft__record_text(record, "Cores"), *nodes = ft__record_text(record, "Nodes"),
+		   *each = ft__record_text(record, "CoresPerNode"),
+		   *memory = ft__record_text(record, "MemoryEfficiency");
+	double n, m;
+
+	record->processors = INFINITY;
+	if (cores && ft__read_number(cores, &n))
+		record->processors = n;
+	else if (nodes && each && ft__read_number(nodes, &n) && ft__read_number(each, &m))
+		record->processors = n * m;
+	memory = memory ? strstr(memory, "% of ") : NULL;
+	if (memory && read_seff_bytes(memory + strlen("% of "), &n) && n > 0)
+		record->run.asked_bytes = n;
 	FT_TRY(ft__table_samples(job, seff_columns, sizeof seff_columns / sizeof *seff_columns, err));
 	FT_TRY(ft__record_doubt(job, &ft_wall_s, second_good_s, whole_seconds, err));
-	const char *memory = ft__record_text(&job->record, "Memory");
+	memory = ft__record_text(&job->record, "Memory");
 	if (memory && strstr(memory, "estimated"))
 		FT_TRY(ft__record_doubt(job, &ft_peak_tree_bytes, INFINITY,
 					"the largest task's memory, taken for that of each", err));
@@ -657,31 +651,6 @@ static enum ft_status take_metric(void *ctx, const struct ft_csv *csv, struct ft
 	return good ? FT_OK : ft_nomem(err);
 }
 
-static enum ft_status take_jobs(struct ft_import_job *job, json_t *jobs, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	const char *id, *key;
-	json_t *one, *value;
-
-	json_object_foreach(jobs, id, one)
-	{
-		if (status)
-			break;
-		ft__record_begin(job, (size_t)json_integer_value(json_object_get(one, "line")));
-		json_object_foreach(one, key, value)
-		{
-			if (!status && json_is_string(value))
-				status = ft__record_field(job, key, json_string_value(value), 0, err);
-		}
-		if (!status)
-			status = take_galaxy_job(job, err);
-		if (status)
-			status = ft__job_spare(job, status, err);
-	}
-	ft__record_begin(job, 0);
-	return status;
-}
-
 static enum ft_status read_galaxy_table(struct ft_import_job *job, struct ft_err *err)
 {
 	json_t *jobs = json_object();
@@ -693,8 +662,27 @@ static enum ft_status read_galaxy_table(struct ft_import_job *job, struct ft_err
 	if (!status)
 		status = ft__table_each(job, ft__csv_separator(head, length), false, take_metric, err);
 	job->own = NULL;
-	if (!status)
-		status = take_jobs(job, jobs, err);
+	if (!status) {
+		const char *id, *key;
+		json_t *one, *value;
+
+		json_object_foreach(jobs, id, one)
+		{
+			if (status)
+				break;
+			ft__record_begin(job, (size_t)json_integer_value(json_object_get(one, "line")));
+			json_object_foreach(one, key, value)
+			{
+				if (!status && json_is_string(value))
+					status = ft__record_field(job, key, json_string_value(value), 0, err);
+			}
+			if (!status)
+				status = take_galaxy_job(job, err);
+			if (status)
+				status = ft__job_spare(job, status, err);
+		}
+		ft__record_begin(job, 0);
+	}
 	json_decref(jobs);
 	return status;
 }

@@ -8,7 +8,6 @@
  * Source: RFC 1952 (gzip), RFC 8878 (zstd), SAM specification 4.1 (BGZF), the .xz file format 1.2. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
-#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -125,16 +124,6 @@ static const char *zstd_frame(const struct packed *file, uint64_t *at, uint64_t 
 	return *at <= file->length ? NULL : damaged;
 }
 
-static const char *zstd_length(const struct packed *file, uint64_t *sum)
-{
-	const char *why = NULL;
-	uint64_t at = 0;
-
-	for (*sum = 0; at < file->length && !why;)
-		why = zstd_frame(file, &at, sum);
-	return why;
-}
-
 /* ---- xz ----------------------------------------------------------------------------------------------- */
 
 /* An integer of seven bits a byte; false: damaged. */
@@ -218,33 +207,20 @@ static const char *unpacked_length(const struct packed *file, uint64_t *sum)
 		return "it cannot be read";
 	if (head[0] == 0x1f && head[1] == 0x8b)
 		return gzip_length(file, sum);
-	if (little(head, 4) == 0xFD2FB528 || little(head, 4) >> 4 == 0x184D2A5)
-		return zstd_length(file, sum);
+	if (little(head, 4) == 0xFD2FB528 || little(head, 4) >> 4 == 0x184D2A5) {
+		const char *why = NULL;
+		uint64_t at = 0;
+
+		for (*sum = 0; at < file->length && !why;)
+			why = zstd_frame(file, &at, sum);
+		return why;
+	}
 	if (!memcmp(head,
 		    "\xfd"
 		    "7zXZ\0",
 		    6))
 		return xz_length(file, sum);
 	return NULL;
-}
-
-/* One file in an open folder, or by its path. */
-static const char *file_amount(int folder, const char *name, enum ft__amount amount, const struct stat *st,
-			       double *value)
-{
-	struct packed file = {.length = (uint64_t)st->st_size};
-	uint64_t sum = file.length;
-	const char *why = NULL;
-
-	if (amount == FT__AMOUNT_UNPACKED) {
-		file.fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (file.fd < 0)
-			return strerror(errno);
-		why = unpacked_length(&file, &sum);
-		(void)close(file.fd);
-	}
-	*value += amount == FT__AMOUNT_FILES ? 1 : (double)sum;
-	return why;
 }
 
 enum { DEEP_MOST = 32 };
@@ -277,8 +253,22 @@ static const char *path_amount(int folder, const char *name, enum ft__amount amo
 
 	if (fstatat(folder, name, &st, deep ? AT_SYMLINK_NOFOLLOW : 0))
 		return strerror(errno);
-	if (S_ISREG(st.st_mode))
-		return file_amount(folder, name, amount, &st, value);
+	if (S_ISREG(st.st_mode)) {
+		/* One file in an open folder, or by its path. */
+		struct packed file = {.length = (uint64_t)st.st_size};
+		uint64_t sum = file.length;
+		const char *why = NULL;
+
+		if (amount == FT__AMOUNT_UNPACKED) {
+			file.fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+			if (file.fd < 0)
+				return strerror(errno);
+			why = unpacked_length(&file, &sum);
+			(void)close(file.fd);
+		}
+		*value += amount == FT__AMOUNT_FILES ? 1 : (double)sum;
+		return why;
+	}
 	if (!S_ISDIR(st.st_mode))
 		return deep ? NULL : "Not a plain file";
 	if (deep == DEEP_MOST)

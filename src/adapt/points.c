@@ -6,12 +6,8 @@
  * bracket to bracket, so that damage costs the point that it is in, or what it names. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
-#include "base/text.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 /* A document being read. */
@@ -77,13 +73,6 @@ static enum ft_status take_key(struct points *p, json_t **key, char *begins)
 	skip_blanks(p);
 	*begins = p->at < p->end ? *p->at : '\0';
 	return FT_OK;
-}
-
-/* To the end of the line, or of the element in it. */
-static void skip_damage(struct points *p)
-{
-	while (p->at < p->end && *p->at != '\n' && *p->at != '}')
-		move_to(p, p->at + 1);
 }
 
 /* ---- a value ------------------------------------------------------------------------------------------ */
@@ -224,7 +213,9 @@ static enum ft_status take_token(struct points *p)
 		json_decref(object);
 		if (object || (status && status != FT_EPARSE))
 			return status;
-		skip_damage(p);
+		/* To the end of the line, or of the element in it. */
+		while (p->at < p->end && *p->at != '\n' && *p->at != '}')
+			move_to(p, p->at + 1);
 		return status;
 	}
 	if (*p->at == '}')

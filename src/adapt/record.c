@@ -389,42 +389,6 @@ enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lack
 
 /* ---- values ------------------------------------------------------------------------------------------- */
 
-static enum ft_status too_much_memory(const struct ft_import_job *job, double most,
-				      const struct ft__field *field, const char *what, const char *shown,
-				      struct ft_err *err)
-{
-	bool known = job->options->memory_bytes > 0;
-	char size[FT_UNIT_LENGTH], text[128];
-
-	(void)snprintf(text, sizeof text, "more memory than %s has (%s)",
-		       known ? "the machine" : "any machine that we know of",
-		       ft_value_format(most, "bytes", size));
-	return fail_record(
-		job, field ? field->column : 0, field ? field->name : what, shown, text,
-		"correct its unit; or, if it is true, state the memory of the machine: --machine-memory "
-		"SIZE",
-		err);
-}
-
-/* A size that is made of the seconds that were measured: a wildcard of the column's name was meant. Looked
- * for at the first run. */
-static void watch_seconds(struct ft_import_job *job, const struct ft__field *field)
-{
-	struct ft_import *import = job->import;
-
-	for (size_t i = 0; i < job->n_sizes && !*import->timed; i++) {
-		const struct ft__size_spec *spec = &job->size[i];
-		bool same =
-			spec->kind == FT__BY_NAME && ft__record_find(&job->record, spec->param.name) == field;
-
-		for (size_t k = 0; k < spec->where.n; k++)
-			same = same || (spec->where.part[k].column &&
-					ft__record_find(&job->record, spec->where.part[k].text) == field);
-		if (same)
-			(void)snprintf(import->timed, sizeof import->timed, "%s", field->name);
-	}
-}
-
 enum ft_status ft__record_sample(struct ft_import_job *job, const struct ft_resource *resource, double value,
 				 enum ft_label label, const struct ft__field *field, const char *what,
 				 struct ft_err *err)
@@ -451,13 +415,40 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const struct ft_reso
 		job->record.shorter = true;
 		return FT_OK;
 	}
-	if (resource->of == FT_CLASS_MEMORY && value > most)
-		return too_much_memory(job, most, field, what, shown, err);
+	if (resource->of == FT_CLASS_MEMORY && value > most) {
+		bool known = job->options->memory_bytes > 0;
+		char size[FT_UNIT_LENGTH], text[128];
+
+		(void)snprintf(text, sizeof text, "more memory than %s has (%s)",
+			       known ? "the machine" : "any machine that we know of",
+			       ft_value_format(most, "bytes", size));
+		return fail_record(job, field ? field->column : 0, field ? field->name : what, shown, text,
+				   "correct its unit; or, if it is true, state the memory of the machine: "
+				   "--machine-memory "
+				   "SIZE",
+				   err);
+	}
 	if (!strcmp(resource->unit, "s") && value > FT_TIME_MOST_S)
 		return fail_record(job, column, name, shown, "longer than a hundred years",
 				   "correct its unit, as in --value wall_s=COLUMN:ns", err);
-	if (field && resource->of == FT_CLASS_TIME && job->import->runs == job->first_runs)
-		watch_seconds(job, field);
+	if (field && resource->of == FT_CLASS_TIME && job->import->runs == job->first_runs) {
+		/* A size that is made of the seconds that were measured: a wildcard of the column's name was meant. Looked
+		 * for at the first run. */
+		struct ft_import *import = job->import;
+
+		for (size_t i = 0; i < job->n_sizes && !*import->timed; i++) {
+			const struct ft__size_spec *spec = &job->size[i];
+			bool same = spec->kind == FT__BY_NAME &&
+				    ft__record_find(&job->record, spec->param.name) == field;
+
+			for (size_t k = 0; k < spec->where.n; k++)
+				same = same ||
+				       (spec->where.part[k].column &&
+					ft__record_find(&job->record, spec->where.part[k].text) == field);
+			if (same)
+				(void)snprintf(import->timed, sizeof import->timed, "%s", field->name);
+		}
+	}
 	return ft_run_add(run, resource, value, label, job->format->name, NULL, err);
 }
 

@@ -46,16 +46,6 @@ static char *skip_quoted(char *at)
 	return at + (*at != '\0');
 }
 
-/* The ':' behind a key, followed by a blank or the end. */
-static char *find_colon(char *at)
-{
-	if (is_quote(*at))
-		at = skip_quoted(at);
-	while (*at && !(*at == ':' && (!at[1] || isspace((unsigned char)at[1]))))
-		at++;
-	return at;
-}
-
 /* A number as UTF-8 (RFC 3629, section 3); returns behind it. */
 static char *put_character(char *to, unsigned long number)
 {
@@ -131,7 +121,10 @@ static struct sinfo_snakemake_line take_apart(char *text)
 	cut_comment(at);
 	line.list = *at == '-';
 	line.empty = !at[strspn(at, " \t\r\n")] || !strncmp(at, "---", 3) || !strncmp(at, "...", 3);
-	char *colon = find_colon(at);
+	/* The ':' behind a key, followed by a blank or the end. */
+	char *colon = is_quote(*at) ? skip_quoted(at) : at;
+	while (*colon && !(*colon == ':' && (!colon[1] || isspace((unsigned char)colon[1]))))
+		colon++;
 	if (line.empty || line.list || *colon != ':')
 		return line;
 	*colon = '\0';
@@ -244,26 +237,6 @@ static enum ft_status snakemake_fail_at(const struct sinfo_snakemake_file *f, co
 	return FT_EPARSE;
 }
 
-static enum ft_status begin_partition(struct sinfo_snakemake_file *f, const struct sinfo_snakemake_line *line)
-{
-	size_t before = f->out->n;
-
-	if (f->now)
-		put_together(f->now, &f->bounds);
-	if (!line->key || !*line->key)
-		return snakemake_fail_at(f, "no name of a partition");
-	if (*line->value && strcmp(line->value, "{}") != 0)
-		return snakemake_fail_at(f, "what a partition has does not stand below its name");
-	f->now = sinfo_add(f->out, line->key);
-	if (!f->now)
-		return ft_nomem(f->err);
-	if (f->out->n == before)
-		return snakemake_fail_at(f, "a partition that is listed twice");
-	f->bounds = nothing;
-	f->keys = 0;
-	return FT_OK;
-}
-
 /* Limits other than time, memory and processors are skipped, with their values. */
 static enum ft_status take_limit(struct sinfo_snakemake_file *f, const struct sinfo_snakemake_line *line)
 {
@@ -288,8 +261,24 @@ static enum ft_status take_line(struct sinfo_snakemake_file *f, const struct sin
 		f->names = line->indent;
 	if (line->indent < f->names)
 		return snakemake_fail_at(f, "indented less than the partitions above");
-	if (line->indent == f->names)
-		return begin_partition(f, line);
+	if (line->indent == f->names) {
+		size_t before = f->out->n;
+
+		if (f->now)
+			put_together(f->now, &f->bounds);
+		if (!line->key || !*line->key)
+			return snakemake_fail_at(f, "no name of a partition");
+		if (*line->value && strcmp(line->value, "{}") != 0)
+			return snakemake_fail_at(f, "what a partition has does not stand below its name");
+		f->now = sinfo_add(f->out, line->key);
+		if (!f->now)
+			return ft_nomem(f->err);
+		if (f->out->n == before)
+			return snakemake_fail_at(f, "a partition that is listed twice");
+		f->bounds = nothing;
+		f->keys = 0;
+		return FT_OK;
+	}
 	if (!f->now)
 		return snakemake_fail_at(f, "indented more than the partitions above");
 	if (!f->keys)
@@ -298,13 +287,6 @@ static enum ft_status take_line(struct sinfo_snakemake_file *f, const struct sin
 	       : line->indent == f->keys
 		       ? take_limit(f, line)
 		       : snakemake_fail_at(f, "indented between a partition and its limits");
-}
-
-/* sinfo_is_snakemake - whether a line begins the partition file of Snakemake's executor;
- * sinfo_snakemake reads what stands below it. */
-static bool sinfo_is_snakemake(const char *line)
-{
-	return !strncmp(line, "partitions:", 11) && !line[11 + strspn(line + 11, " \t\r\n")];
 }
 
 static enum ft_status sinfo_snakemake(struct ft_sinfo *out, struct ft_input *input, struct ft_err *err)
@@ -349,27 +331,6 @@ static bool add_name(struct ft_text *text, const char *name)
 	return !*name;
 }
 
-/* Jobs ask for a minute at least. */
-static bool takes_jobs(const struct ft_sinfo_partition *partition)
-{
-	return partition->up && partition->limit_s >= 60;
-}
-
-/* Capacities are per node, and jobs request them by node. The executor rejects a name without limits. */
-static void add_limits(struct ft_text *text, const struct ft_sinfo_partition *partition)
-{
-	bool any = isfinite(partition->limit_s) || partition->memory_bytes > 0 || partition->cpus > 0;
-
-	ft_text_add(text, any ? "\n" : " {}\n");
-	if (isfinite(partition->limit_s))
-		ft_text_add(text, "    max_runtime: %.0f\n", floor(partition->limit_s / 60));
-	if (partition->memory_bytes > 0)
-		ft_text_add(text, "    max_mem_mb: %.0f\n", floor(partition->memory_bytes / 1048576));
-	if (partition->cpus > 0)
-		ft_text_add(text, "    max_threads: %.0f\n    max_cpus_per_task: %.0f\n", partition->cpus,
-			    partition->cpus);
-}
-
 enum ft_status ft_sinfo_write_snakemake(const struct ft_sinfo *sinfo, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
@@ -378,10 +339,22 @@ enum ft_status ft_sinfo_write_snakemake(const struct ft_sinfo *sinfo, char **out
 	*out = NULL;
 	ft_text_add(&text, "partitions:\n");
 	for (size_t i = 0; i < sinfo->n && good; i++) {
-		if (!takes_jobs(&sinfo->partition[i]))
+		if (!(sinfo->partition[i].up && sinfo->partition[i].limit_s >= 60))
 			continue;
 		good = add_name(&text, sinfo->partition[i].name);
-		add_limits(&text, &sinfo->partition[i]);
+		/* Capacities are per node, and jobs request them by node. The executor rejects a name without limits. */
+		const struct ft_sinfo_partition *partition = &sinfo->partition[i];
+		bool any = isfinite(partition->limit_s) || partition->memory_bytes > 0 || partition->cpus > 0;
+
+		ft_text_add(&text, any ? "\n" : " {}\n");
+		if (isfinite(partition->limit_s))
+			ft_text_add(&text, "    max_runtime: %.0f\n", floor(partition->limit_s / 60));
+		if (partition->memory_bytes > 0)
+			ft_text_add(&text, "    max_mem_mb: %.0f\n",
+				    floor(partition->memory_bytes / 1048576));
+		if (partition->cpus > 0)
+			ft_text_add(&text, "    max_threads: %.0f\n    max_cpus_per_task: %.0f\n",
+				    partition->cpus, partition->cpus);
 	}
 	if (!good) {
 		ft_text_clear(&text);
@@ -504,16 +477,6 @@ static struct ft_sinfo_partition *sinfo_add(struct ft_sinfo *out, const char *na
 	return added->name && added->nodes ? added : NULL;
 }
 
-/* A '*' is of the default one. */
-static struct ft_sinfo_partition *find_partition(struct sinfo_reader *r, char *name)
-{
-	size_t length = strlen(name);
-
-	if (length > 1 && name[length - 1] == '*')
-		name[length - 1] = '\0';
-	return sinfo_add(r->out, name);
-}
-
 static bool is_usable(const char *avail, const char *state)
 {
 	static const char *const out[] = {"down", "drain", "drng", "fail", "maint", "unk", "inval", NULL};
@@ -558,7 +521,13 @@ static enum ft_status read_row(struct sinfo_reader *r, char *const word[], size_
 			       limit && isnan(ft__sinfo_limit(limit)) ? limit
 			       : cpus && isnan(count_of(cpus))        ? cpus
 								      : memory);
-	struct ft_sinfo_partition *p = find_partition(r, word[r->at[PARTITION]]);
+	/* A '*' is of the default one. */
+	char *name = word[r->at[PARTITION]];
+	size_t length = strlen(name);
+
+	if (length > 1 && name[length - 1] == '*')
+		name[length - 1] = '\0';
+	struct ft_sinfo_partition *p = sinfo_add(r->out, name);
 	if (!p)
 		return ft_nomem(r->err);
 	if (!is_usable(text_of(r, AVAIL, word, n), text_of(r, STATE, word, n)))
@@ -585,7 +554,8 @@ static enum ft_status read_lines(struct sinfo_reader *r)
 
 		if (!copy)
 			return ft_nomem(r->err);
-		if (!heads && sinfo_is_snakemake(copy)) {
+		if (!heads &&
+		    (!strncmp(copy, "partitions:", 11) && !copy[11 + strspn(copy + 11, " \t\r\n")])) {
 			ft_free(copy);
 			return sinfo_snakemake(r->out, r->input, r->err);
 		}

@@ -453,30 +453,6 @@ enum ft_status ft__sizes_own(const struct ft_import_job *job, struct ft__size_sp
 
 /* ---- of a row ----------------------------------------------------------------------------------------- */
 
-static bool is_open(const struct ft_param *param)
-{
-	return param->least == 0 && param->most == 0;
-}
-
-static enum ft_status fail_no_column(const struct ft_import_job *job, const struct ft__size_spec *spec,
-				     struct ft_err *err)
-{
-	char lacks[FT_PARAM_LENGTH + 64];
-
-	if (!job->n_sizes) /* not requested */
-		return ft__job_missing(
-			job, job->record.n && job->record.field[0].column ? "'n'" : "'n' for its size",
-			"name the column of the size: --size n=COLUMN, --size "
-			"'n=COLUMN:/fft_([0-9]+)/' or --size n=file:COLUMN",
-			err);
-	(void)snprintf(lacks, sizeof lacks, "for parameter '%s'", spec->param.name);
-	return ft__job_missing(job, lacks,
-			       "name a parameter like its column, name its column with --size, or "
-			       "give it a fixed "
-			       "value, as in m=100",
-			       err);
-}
-
 /* A number as people write it ("64k", "10MB", "1,000,000"); Nextflow's MB are 2^20 bytes: "2 MB" of rchar. */
 bool ft__size_read(const struct ft_import_job *job, const char *text, double *value)
 {
@@ -553,10 +529,8 @@ static enum ft_status by_file(const struct ft_import_job *job, const struct ft__
 			      double *value, enum ft_passed *passed, struct ft_err *err)
 {
 	char *text;
-	enum ft_status status = ft__template_fill(job, &spec->where, &text, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__template_fill(job, &spec->where, &text, err));
 	if (!text) {
 		*passed = FT_PASSED_PATTERN;
 		return FT_OK;
@@ -580,12 +554,28 @@ static enum ft_status by_name(const struct ft_import_job *job, const struct ft__
 {
 	const struct ft__field *field = ft__column_find(job, spec->param.name);
 
-	if (!field && spec->param.least == spec->param.most && !is_open(&spec->param)) {
+	if (!field && spec->param.least == spec->param.most &&
+	    !(spec->param.least == 0 && spec->param.most == 0)) {
 		*value = spec->param.least;
 		return FT_OK;
 	}
-	if (!field)
-		return fail_no_column(job, spec, err);
+	if (!field) {
+		char lacks[FT_PARAM_LENGTH + 64];
+
+		if (!job->n_sizes) /* not requested */
+			return ft__job_missing(
+				job,
+				job->record.n && job->record.field[0].column ? "'n'" : "'n' for its size",
+				"name the column of the size: --size n=COLUMN, --size "
+				"'n=COLUMN:/fft_([0-9]+)/' or --size n=file:COLUMN",
+				err);
+		(void)snprintf(lacks, sizeof lacks, "for parameter '%s'", spec->param.name);
+		return ft__job_missing(job, lacks,
+				       "name a parameter like its column, name its column with --size, or "
+				       "give it a fixed "
+				       "value, as in m=100",
+				       err);
+	}
 	return ft__size_read(job, field->text, value) ? FT_OK : fail_number(job, field, err);
 }
 

@@ -3,13 +3,11 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "facts/door.h"
 
 #include <ctype.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,25 +203,6 @@ static enum ft_status read_time_exit(struct ft_import_job *job, const struct tim
 /* From here on the hundredths to which time cuts are less than runs differ by. */
 static const double time_good_s = 1;
 
-static enum ft_status add_time_samples(struct ft_import_job *job, struct ft_err *err)
-{
-	static const char reason[] = "GNU time measures in hundredths of a second";
-	struct ft_run *run = &job->record.run;
-
-	for (size_t i = 0; i < TIME_LINES; i++)
-		FT_TRY(ft__table_samples(job, &time_lines[i].column, 1, err));
-	double wall = ft_run_value(run, &ft_wall_s),
-	       cpu = ft_run_value(run, &ft_user_s) + ft_run_value(run, &ft_system_s);
-	if (!ft__values_name(job, &ft_cpu_s))
-		FT_TRY(ft__record_sample(job, &ft_cpu_s, cpu, FT_MEASURED, NULL, "User time", err));
-	job->record.elapsed_s = wall + 0.01; /* both are cut */
-	if (!(wall >= time_good_s)) {
-		FT_TRY(ft__record_doubt(job, &ft_wall_s, INFINITY, reason, err));
-		FT_TRY(ft__record_doubt(job, &ft_cpu_s, INFINITY, reason, err));
-	}
-	return FT_OK;
-}
-
 /* The block ends here: a run, if it has all that a run needs. */
 static enum ft_status end_block(struct ft_import_job *job, struct time_block *block, struct ft_err *err)
 {
@@ -245,7 +224,20 @@ static enum ft_status end_block(struct ft_import_job *job, struct time_block *bl
 	if (!wanted)
 		return FT_OK;
 	FT_TRY(read_time_exit(job, &all, err));
-	FT_TRY(add_time_samples(job, err));
+	static const char reason[] = "GNU time measures in hundredths of a second";
+	struct ft_run *run = &job->record.run;
+
+	for (size_t i = 0; i < TIME_LINES; i++)
+		FT_TRY(ft__table_samples(job, &time_lines[i].column, 1, err));
+	double wall = ft_run_value(run, &ft_wall_s),
+	       cpu = ft_run_value(run, &ft_user_s) + ft_run_value(run, &ft_system_s);
+	if (!ft__values_name(job, &ft_cpu_s))
+		FT_TRY(ft__record_sample(job, &ft_cpu_s, cpu, FT_MEASURED, NULL, "User time", err));
+	job->record.elapsed_s = wall + 0.01; /* both are cut */
+	if (!(wall >= time_good_s)) {
+		FT_TRY(ft__record_doubt(job, &ft_wall_s, INFINITY, reason, err));
+		FT_TRY(ft__record_doubt(job, &ft_cpu_s, INFINITY, reason, err));
+	}
 	return ft__record_take(job, err);
 }
 
@@ -408,30 +400,20 @@ struct perf_row {
 	bool mean;       /* of several runs: -r */
 };
 
-/* The event without the unit of the processor that counts it, and without its modifier: "cpu_core/cycles/u",
- * "instructions:u". */
-static void plain_event(const char *event, char plain[80])
-{
-	const char *slash = strchr(event, '/');
-	size_t length = slash ? strcspn(slash + 1, "/") : strcspn(event, ":");
-
-	(void)snprintf(plain, 80, "%.*s", (int)length, slash ? slash + 1 : event);
-}
-
 static size_t find_event(const char *event)
 {
 	char plain[80];
 	size_t i = 0;
 
-	plain_event(event, plain);
+	/* The event without the unit of the processor that counts it, and without its modifier: "cpu_core/cycles/u",
+	 * "instructions:u". */
+	const char *slash = strchr(event, '/');
+	size_t length = slash ? strcspn(slash + 1, "/") : strcspn(event, ":");
+
+	(void)snprintf(plain, 80, "%.*s", (int)length, slash ? slash + 1 : event);
 	while (i < sizeof perf_events / sizeof *perf_events && strcmp(perf_events[i].event, plain) != 0)
 		i++;
 	return i;
-}
-
-static bool is_event_known(const char *event)
-{
-	return find_event(event) < sizeof perf_events / sizeof *perf_events;
 }
 
 /* NaN: no unit that is known. */
@@ -559,7 +541,8 @@ static char separator_of(const char *line, size_t length)
 		(void)snprintf(text, sizeof text, "%.*s", (int)length, line);
 		if (cells_to_row(cell, split_cells(text, separators[i], cell), &row) && row.share >= 0 &&
 		    row.share <= 100 &&
-		    (is_event_known(row.event) || (*row.unit && !isnan(unit_factor(row.unit)))))
+		    ((find_event(row.event) < sizeof perf_events / sizeof *perf_events) ||
+		     (*row.unit && !isnan(unit_factor(row.unit)))))
 			return separators[i];
 	}
 	return '\0';

@@ -88,25 +88,6 @@ static enum ft_status set_tag(struct ft_import_job *job, const char *tag, struct
 	return status;
 }
 
-/* The process of a task: its column, else what stands in its name before " (tag)". */
-static enum ft_status set_name(struct ft_import_job *job, struct ft_err *err)
-{
-	const char *name = ft__record_text(&job->record, "name");
-	const char *tag = name ? strstr(name, " (") : NULL;
-	enum ft_status status = set_tag(job, tag, err);
-
-	if (!status && !ft__record_text(&job->record, "process") && name) {
-		char *process = ft_strndup(name, tag ? (size_t)(tag - name) : strlen(name));
-
-		status = process ? ft__record_own(job, "process", strlen("process"), process, 0, false, err)
-				 : ft_nomem(err);
-		ft_free(process);
-	}
-	if (!status)
-		job->record.name = ft__record_text(&job->record, "process");
-	return status;
-}
-
 /* There are no processor seconds, but their share of the real time, to a tenth of a percent. */
 static enum ft_status estimate_cpu(struct ft_import_job *job, struct ft_err *err)
 {
@@ -130,18 +111,6 @@ static int64_t read_start(const char *text)
 	return ft__read_number(text, &ms) && ms < (double)INT64_MAX / 1e6 ? (int64_t)ms * 1000000 : 0;
 }
 
-/* The directives time and memory, where the trace has these columns. */
-static void read_asked(struct ft__record *record)
-{
-	const char *time = ft__record_text(record, "time"), *memory = ft__record_text(record, "memory");
-	double value;
-
-	if (time && ft__read_nextflow_time(time, &value) && value > 0)
-		record->run.asked_s = value;
-	if (memory && ft__read_nextflow_bytes(memory, &value) && value > 0)
-		record->run.asked_bytes = value;
-}
-
 /*
  * Snakemake benchmark files: tables, plain and extended, and JSON lines.
  */
@@ -153,8 +122,22 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	enum ft_passed why;
 	bool wanted;
 
-	if (!status)
-		status = set_name(job, err);
+	if (!status) {
+		/* The process of a task: its column, else what stands in its name before " (tag)". */
+		const char *name = ft__record_text(&job->record, "name");
+		const char *tag = name ? strstr(name, " (") : NULL;
+		status = set_tag(job, tag, err);
+		if (!status && !ft__record_text(&job->record, "process") && name) {
+			char *process = ft_strndup(name, tag ? (size_t)(tag - name) : strlen(name));
+
+			status = process ? ft__record_own(job, "process", strlen("process"), process, 0,
+							  false, err)
+					 : ft_nomem(err);
+			ft_free(process);
+		}
+		if (!status)
+			job->record.name = ft__record_text(&job->record, "process");
+	}
 	if (!status && !read_status(job, &why)) {
 		ft__job_pass(job, why);
 		return FT_OK;
@@ -163,7 +146,15 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 		status = ft__record_wanted(job, &wanted, err);
 	if (status || !wanted)
 		return status;
-	read_asked(&job->record);
+	/* The directives time and memory, where the trace has these columns. */
+	struct ft__record *record = &job->record;
+	const char *time = ft__record_text(record, "time"), *memory = ft__record_text(record, "memory");
+	double value;
+
+	if (time && ft__read_nextflow_time(time, &value) && value > 0)
+		record->run.asked_s = value;
+	if (memory && ft__read_nextflow_bytes(memory, &value) && value > 0)
+		record->run.asked_bytes = value;
 	const char *start = ft__record_text(&job->record, "start");
 	start = start ? start : ft__record_text(&job->record, "submit");
 	job->record.run.started_ns = start ? read_start(start) : 0;
@@ -271,27 +262,6 @@ static enum ft_status take_dictionary(struct ft_import_job *job, const char *nam
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
-/* The bytes of all input files, of which the extended form tells each. */
-static enum ft_status sum_input(struct ft_import_job *job, struct ft_err *err)
-{
-	static const char prefix[] = "input_size_mb.";
-	double sum = 0, value;
-	bool any = false;
-
-	for (size_t i = 0; i < job->record.n; i++) {
-		const struct ft__field *field = &job->record.field[i];
-
-		if (strncmp(field->name, prefix, sizeof prefix - 1) != 0 ||
-		    !ft__read_mib(field->text, &value))
-			continue;
-		sum += value;
-		any = true;
-	}
-	return any ? ft__record_own(job, ft_input_bytes.name, strlen(ft_input_bytes.name), NULL, round(sum),
-				    false, err)
-		   : FT_OK;
-}
-
 /* The resources of a rule, of the extended form: mem_mb is 10^6 bytes, mem_mib 2^20, runtime minutes. */
 static void read_resources(struct ft__record *record)
 {
@@ -310,7 +280,23 @@ static void read_resources(struct ft__record *record)
 
 static enum ft_status take_record(struct ft_import_job *job, struct ft_err *err)
 {
-	enum ft_status status = sum_input(job, err);
+	/* The bytes of all input files, of which the extended form tells each. */
+	static const char prefix[] = "input_size_mb.";
+	double sum = 0, value;
+	bool any = false;
+
+	for (size_t i = 0; i < job->record.n; i++) {
+		const struct ft__field *field = &job->record.field[i];
+
+		if (strncmp(field->name, prefix, sizeof prefix - 1) != 0 ||
+		    !ft__read_mib(field->text, &value))
+			continue;
+		sum += value;
+		any = true;
+	}
+	enum ft_status status = any ? ft__record_own(job, ft_input_bytes.name, strlen(ft_input_bytes.name),
+						     NULL, round(sum), false, err)
+				    : FT_OK;
 	bool wanted;
 
 	job->record.name = ft__record_text(&job->record, "rule_name");
@@ -492,8 +478,30 @@ static enum ft_status add_task_name(struct ft_import_job *job, const json_t *run
 	return FT_OK;
 }
 
-static enum ft_status add_task_samples(struct ft_import_job *job, const json_t *run, struct ft_err *err)
+/* run: what happened; task: what was specified, the same before 1.5. */
+static enum ft_status take_task(struct wfcommons *w, const json_t *run, size_t index, struct ft_err *err)
 {
+	struct ft_import_job *job = w->job;
+	const json_t *task = w->tasks && id_of(run) ? json_object_get(w->tasks, id_of(run)) : run;
+	const char *start = json_string_value(json_object_get(run, "executedAt"));
+	double bytes;
+	bool wanted;
+
+	ft__record_begin(job, 0);
+	(void)snprintf(job->record.place, sizeof job->record.place, "tasks[%zu]", index);
+	if (!task)
+		return ft__record_fail_named(job, "id", id_of(run), "no task of the specification",
+					     "let WfCommons write it again", err);
+	FT_TRY(ft__json_fields(job, "", run, err));
+	FT_TRY(add_task_name(job, run, task, err));
+	size_t inputs = sum_inputs(w, task, &bytes);
+	if (inputs && !isnan(bytes))
+		FT_TRY(ft__record_own(job, "bytes", strlen("bytes"), NULL, bytes, true, err));
+	FT_TRY(ft__record_own(job, "inputs", strlen("inputs"), NULL, (double)inputs, false, err));
+	FT_TRY(ft__record_wanted(job, &wanted, err));
+	if (!wanted)
+		return FT_OK;
+	job->record.run.started_ns = start ? ft__read_moment(start) : 0;
 	static const struct {
 		const struct ft_resource *resource;
 		const char *key[4];
@@ -519,34 +527,6 @@ static enum ft_status add_task_samples(struct ft_import_job *job, const json_t *
 		FT_TRY(ft__record_sample(job, &ft_cpu_s,
 					 share / 100 * ft_run_value(&job->record.run, &ft_wall_s),
 					 FT_ESTIMATED, NULL, "avgCPU", err));
-	return FT_OK;
-}
-
-/* run: what happened; task: what was specified, the same before 1.5. */
-static enum ft_status take_task(struct wfcommons *w, const json_t *run, size_t index, struct ft_err *err)
-{
-	struct ft_import_job *job = w->job;
-	const json_t *task = w->tasks && id_of(run) ? json_object_get(w->tasks, id_of(run)) : run;
-	const char *start = json_string_value(json_object_get(run, "executedAt"));
-	double bytes;
-	bool wanted;
-
-	ft__record_begin(job, 0);
-	(void)snprintf(job->record.place, sizeof job->record.place, "tasks[%zu]", index);
-	if (!task)
-		return ft__record_fail_named(job, "id", id_of(run), "no task of the specification",
-					     "let WfCommons write it again", err);
-	FT_TRY(ft__json_fields(job, "", run, err));
-	FT_TRY(add_task_name(job, run, task, err));
-	size_t inputs = sum_inputs(w, task, &bytes);
-	if (inputs && !isnan(bytes))
-		FT_TRY(ft__record_own(job, "bytes", strlen("bytes"), NULL, bytes, true, err));
-	FT_TRY(ft__record_own(job, "inputs", strlen("inputs"), NULL, (double)inputs, false, err));
-	FT_TRY(ft__record_wanted(job, &wanted, err));
-	if (!wanted)
-		return FT_OK;
-	job->record.run.started_ns = start ? ft__read_moment(start) : 0;
-	FT_TRY(add_task_samples(job, run, err));
 	return ft__record_take(job, err);
 }
 

@@ -11,7 +11,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

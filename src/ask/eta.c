@@ -6,7 +6,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Of a normal distribution 90 % lie within so many standard deviations. */
 static const double ninety = 1.6448536;

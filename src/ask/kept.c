@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *ft_fate_text(enum ft_fate fate)
 {

@@ -7,7 +7,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /*

@@ -7,7 +7,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { FT__POINTS_MAX = 66 };
 

@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A model is made anew when at least this share of jobs came in. Where programs with sizes would then have too
  * many models, the share grows by `coarser` until they have not, up to `coarsest`. */

@@ -6,10 +6,8 @@
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/csv.h"
-#include "base/input.h"
 #include "base/text.h"
 #include "foretime/base.h"
-#include "model/door.h"
 #include "num/num.h"
 
 #include <errno.h>

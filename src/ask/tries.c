@@ -6,7 +6,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <string.h>
 
 /*
  * Whether the size of a run explains what it needs.

@@ -7,11 +7,8 @@
 #include "foretime/ask.h"
 #include "num/num.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Growth needs this many sizes, over such a range. */
 enum { SIZES_LEAST = 3 };

@@ -104,17 +104,6 @@ static int start_command(const struct ft__command *command, const int fd[3], pid
 	return number;
 }
 
-static void limit_command(const struct ft__command *command, pid_t pid)
-{
-	const struct rlimit memory = {(rlim_t)command->memory_bytes, (rlim_t)command->memory_bytes},
-			    time = {(rlim_t)command->cpu_s, (rlim_t)command->cpu_s};
-
-	if (command->memory_bytes)
-		(void)prlimit(pid, RLIMIT_AS, &memory, NULL);
-	if (command->cpu_s)
-		(void)prlimit(pid, RLIMIT_CPU, &time, NULL);
-}
-
 /* Out of the way of descriptors 0 to 2, which may be closed here. -1 with errno. */
 static int raise_fd(int fd)
 {
@@ -264,8 +253,33 @@ const char *ft__command_line(const struct ft__command *command, int *length)
 	return line;
 }
 
-static enum ft_status judge_end(const struct ft__command *command, struct ft_err *err)
+enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
 {
+	struct stream stream[2] = {{.fd = -1, .most = command->most_bytes ? command->most_bytes : TEXT_MOST},
+				   {.fd = -1, .most = WORDS_MOST}};
+	pid_t pid = -1;
+
+	ft__command_clear(command);
+	command->number = begin_command(command, stream, &pid);
+	if (!command->number) {
+		const struct rlimit memory = {(rlim_t)command->memory_bytes, (rlim_t)command->memory_bytes},
+				    time = {(rlim_t)command->cpu_s, (rlim_t)command->cpu_s};
+
+		if (command->memory_bytes)
+			(void)prlimit(pid, RLIMIT_AS, &memory, NULL);
+		if (command->cpu_s)
+			(void)prlimit(pid, RLIMIT_CPU, &time, NULL);
+		int status = attend_command(command, pid, stream);
+		if (!command->late && WIFEXITED(status))
+			command->status = WEXITSTATUS(status);
+		command->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	}
+	command->much = stream[0].much;
+	command->length = stream[0].text.length;
+	command->text = ft_text_take(&stream[0].text);
+	command->words = ft_text_take(&stream[1].text);
+	close_one(&stream[0].fd);
+	close_one(&stream[1].fd);
 	const char *name = command->argv[0], *line;
 	int number = command->number, length;
 
@@ -286,30 +300,6 @@ static enum ft_status judge_end(const struct ft__command *command, struct ft_err
 	line = ft__command_line(command, &length);
 	return ft_fail(err, FT_EIO, "%s failed%s%.*s", name, length ? ": " : "", length < 300 ? length : 300,
 		       line);
-}
-
-enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
-{
-	struct stream stream[2] = {{.fd = -1, .most = command->most_bytes ? command->most_bytes : TEXT_MOST},
-				   {.fd = -1, .most = WORDS_MOST}};
-	pid_t pid = -1;
-
-	ft__command_clear(command);
-	command->number = begin_command(command, stream, &pid);
-	if (!command->number) {
-		limit_command(command, pid);
-		int status = attend_command(command, pid, stream);
-		if (!command->late && WIFEXITED(status))
-			command->status = WEXITSTATUS(status);
-		command->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	}
-	command->much = stream[0].much;
-	command->length = stream[0].text.length;
-	command->text = ft_text_take(&stream[0].text);
-	command->words = ft_text_take(&stream[1].text);
-	close_one(&stream[0].fd);
-	close_one(&stream[1].fd);
-	return judge_end(command, err);
 }
 
 bool ft__command_beside(const char *name, char *path, size_t size)

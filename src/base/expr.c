@@ -153,25 +153,15 @@ static const struct expr_print_form *form_of(const struct expr_print_printer *pr
 	return form->before ? form : &own[op];
 }
 
-static bool is_truth(enum ft__op op)
-{
-	return op >= FT__OR && op <= FT__GE;
-}
-
-/* Whether an operator's operands must be true or false, not numbers. Ours and Python's `not` take both. */
-static bool wants_truth(const struct expr_print_printer *printer, enum ft__op op)
-{
-	return (printer->language != FT_EXPR_OWN && (op == FT__OR || op == FT__AND)) ||
-	       (printer->language == FT_EXPR_GROOVY && op == FT__NOT);
-}
-
 static void put_node(struct expr_print_printer *printer, size_t i, enum ft__level least);
 
 /* An operand. Python's `2 and 3` is 3, Groovy's true is no number: convert it to the expected type. */
 static void put_operand(struct expr_print_printer *printer, enum ft__op parent, size_t i,
 			enum ft__level least)
 {
-	bool is = is_truth(printer->expr->node[i].op), wanted = wants_truth(printer, parent);
+	bool is = printer->expr->node[i].op >= FT__OR && printer->expr->node[i].op <= FT__GE,
+	     wanted = (printer->language != FT_EXPR_OWN && (parent == FT__OR || parent == FT__AND)) ||
+		      (printer->language == FT_EXPR_GROOVY && parent == FT__NOT);
 
 	if (wanted && !is) {
 		put_text(printer, least > FT__COMPARISON ? "(" : "");
@@ -187,21 +177,13 @@ static void put_operand(struct expr_print_printer *printer, enum ft__op parent, 
 	}
 }
 
-/* The first operand of a maximum that is one itself stands without its name, as it was read; Groovy's have
- * two.
- */
-static bool goes_on(const struct expr_print_printer *printer, const struct ft__node *node)
-{
-	return printer->language != FT_EXPR_GROOVY && (node->op == FT__MIN || node->op == FT__MAX) &&
-	       printer->expr->node[node->a].op == node->op;
-}
-
 static void put_both(struct expr_print_printer *printer, const struct ft__node *node,
 		     const struct expr_print_form *form)
 {
 	const struct ft__node *first = &printer->expr->node[node->a];
 
-	if (goes_on(printer, node))
+	if (printer->language != FT_EXPR_GROOVY && (node->op == FT__MIN || node->op == FT__MAX) &&
+	    printer->expr->node[node->a].op == node->op)
 		put_both(printer, first, form);
 	else
 		put_operand(printer, node->op, node->a, form->left);

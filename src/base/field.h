@@ -4,7 +4,7 @@
  * rows, so that a range is stated and checked once.
  *
  *	static const struct ft_field fields[] = {
- *		{.name = "confidence", .kind = FT_FIELD_SHARE, .at = offsetof(struct asked, confidence),
+ *		{.name = "confidence", .kind = FT_FIELD_SHARE, .at = offsetof(struct query, confidence),
  *		 .argument = "C", .least = 0.5, .most = 0.9995, .help = "share of runs inside the interval"},
  *		{0},
  *	};

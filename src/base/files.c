@@ -159,18 +159,18 @@ int ft__file_write(int fd, const char *bytes, size_t length)
 
 int ft__file_exchange(const char *path, const char *bytes, size_t length)
 {
-	char beside[PATH_MAX];
+	char fresh[PATH_MAX];
 
-	if ((size_t)snprintf(beside, sizeof beside, "%s.new", path) >= sizeof beside) {
+	if ((size_t)snprintf(fresh, sizeof fresh, "%s.new", path) >= sizeof fresh) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	(void)unlink(beside);
-	int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	(void)unlink(fresh);
+	int fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -1;
 	int failed = ft__file_write(fd, bytes, length);
-	return close(fd) || failed ? -1 : rename(beside, path);
+	return close(fd) || failed ? -1 : rename(fresh, path);
 }
 
 /*

@@ -38,12 +38,6 @@ void ft__input_close(struct ft_input *input)
 	ft_free(input);
 }
 
-/* The file descriptor of a path; that of "-" is a copy, so that closing it leaves standard input open. */
-static int open_path(const char *path)
-{
-	return strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-}
-
 static enum ft_status input_new(struct ft_input **out, const char *name, struct ft_err *err)
 {
 	struct ft_input *input = ft_calloc(1, sizeof *input);
@@ -75,7 +69,8 @@ enum ft_status ft__input_open(struct ft_input **out, const char *path, struct ft
 	*out = NULL;
 	if (status)
 		return status;
-	int fd = open_path(path);
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
+				   : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0) {
 		status = ft_fail_errno(err, errno, "cannot open '%s'", input->name);
 		ft__input_close(input);

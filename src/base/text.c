@@ -223,13 +223,6 @@ static uint32_t number_of(const char *at, size_t length)
 	return number;
 }
 
-/* UAX 9, table 4: marks, embeddings, overrides, isolates. */
-static bool turns_direction(uint32_t number)
-{
-	return number == 0x061c || number == 0x200e || number == 0x200f ||
-	       (number >= 0x202a && number <= 0x202e) || (number >= 0x2066 && number <= 0x2069);
-}
-
 /* Whether the bytes may be the beginning of a character. */
 static bool is_cut(const char *text, size_t n)
 {
@@ -252,7 +245,9 @@ size_t ft_character_show(const char *text, size_t n, char shown[FT_CHARACTER_LEN
 		return 1;
 	}
 	uint32_t number = number_of(text, length);
-	if (turns_direction(number) || (ft__utf8_is_control(text) && *text != '\n' && *text != '\t')) {
+	if (number == 0x061c || number == 0x200e || number == 0x200f ||
+	    (number >= 0x202a && number <= 0x202e) || (number >= 0x2066 && number <= 0x2069) ||
+	    (ft__utf8_is_control(text) && *text != '\n' && *text != '\t')) {
 		(void)snprintf(shown, FT_CHARACTER_LENGTH, "\\u%04x", (unsigned)number & 0xffff);
 	} else {
 		memcpy(shown, text, length);

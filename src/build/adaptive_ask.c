@@ -36,8 +36,8 @@ static struct ft__known known_at(const struct ft__adaptive *a, const struct ft__
 {
 	if (!model)
 		return ft__engine_at(&a->engine, x, fine);
-	struct ft__outlook at = ft__blend_at(model, x, ft__adaptive_work(a, x), fine, FT__TOLD_CONFIDENCE);
-	double deviation = (at.upper - at.lower) / 2 / ft_normal_quantile((1 + FT__TOLD_CONFIDENCE) / 2);
+	struct ft__outlook at = ft__blend_at(model, x, ft__adaptive_work(a, x), fine, FT__SHOWN_CONFIDENCE);
+	double deviation = (at.upper - at.lower) / 2 / ft_normal_quantile((1 + FT__SHOWN_CONFIDENCE) / 2);
 	return (struct ft__known){.variance = deviation * deviation, .scatter = at.scatter * at.scatter};
 }
 
@@ -168,7 +168,7 @@ static enum ft_status known_to(const struct ft__adaptive *a, const struct ft__bl
 			deviation[most + n++] = share;
 		}
 	}
-	*known = n ? ft_normals_within(deviation, deviation + most, n, FT__TOLD_CONFIDENCE) : 0;
+	*known = n ? ft_normals_within(deviation, deviation + most, n, FT__SHOWN_CONFIDENCE) : 0;
 	ft_free(deviation);
 	return FT_OK;
 }
@@ -224,29 +224,6 @@ static double adaptive_refine_left(const struct ft__adaptive *a)
 	return ft__refine_left(&(struct ft__refining){a->known_s, ft__adaptive_spent(a),
 						      stated ? ft__adaptive_budget_left(a) : 0, a->known_to,
 						      log1p(a->options.user.tolerance)});
-}
-
-/* By whichever rule ends it first; the last run cannot be foreseen when the build may end at any time. */
-static double adaptive_share_done(struct ft__adaptive *a)
-{
-	double tolerance = a->options.user.tolerance, points = (double)a->options.user.points, share = 0,
-	       spent_s, left_s;
-	struct ft__served s;
-
-	if (!a->engine.n)
-		return 0;
-	if (a->engine.n > 1) {
-		adaptive_serve(a, false, &s);
-		share = fmin(mean_share * tolerance / s.left, tolerance / s.high);
-	}
-	spent_s = ft__adaptive_spent(a);
-	if (a->refining)
-		share = fmin(share, spent_s / (spent_s + fmax(0, adaptive_refine_left(a))));
-	spent_s = fmax(0, spent_s - a->given_s);
-	left_s = fmax(0, ft__adaptive_budget_left(a));
-	share = fmax(share, spent_s / (spent_s + left_s));
-	share = fmax(share, points > 0 ? (double)a->engine.n / points : 0);
-	return fmin(share, 1) * (double)a->runs / ((double)a->runs + 1);
 }
 
 /*
@@ -354,11 +331,6 @@ static struct ft__bid sure_bid(const struct ft__adaptive *a, size_t index)
 				FT__NONE};
 }
 
-static bool is_done(const struct ft__adaptive *a)
-{
-	return a->options.user.points && a->engine.n >= a->options.user.points;
-}
-
 static enum ft_stop why_stopped(const struct ft__adaptive *a, const struct ft__served *s)
 {
 	struct ft__bid any = best_bid(a, s, INFINITY);
@@ -395,14 +367,6 @@ static size_t limit_sizes(const struct ft__adaptive *a, struct ft__bid *bid, siz
 	return kept;
 }
 
-/* A run in a gap makes another one there worthless. */
-static void take_gap(const struct ft__adaptive *a, struct ft__served *s, size_t index)
-{
-	for (size_t g = 0; g + 1 < a->engine.n; g++)
-		if (ft__adaptive_index_of(a, g) < index && index < ft__adaptive_index_of(a, g + 1))
-			s->gap[g] = 0;
-}
-
 /* Append the best bids that the budget covers to the n that there are, each in a gap of its own; none
  * behind a repetition, which would change the gains of all. Returns how many there are then. */
 static size_t add_bids(const struct ft__adaptive *a, struct ft__served *s, struct ft__bid *bid, size_t n,
@@ -413,7 +377,11 @@ static size_t add_bids(const struct ft__adaptive *a, struct ft__served *s, struc
 	if (a->refining)
 		left = fmin(left, adaptive_refine_left(a));
 	for (size_t i = 0; i < n; i++) {
-		take_gap(a, s, bid[i].index);
+		/* A run in a gap makes another one there worthless. */
+		for (size_t g = 0; g + 1 < a->engine.n; g++)
+			if (ft__adaptive_index_of(a, g) < bid[i].index &&
+			    bid[i].index < ft__adaptive_index_of(a, g + 1))
+				s->gap[g] = 0;
 		left -= bid[i].seconds;
 	}
 	while (n < most) {
@@ -440,7 +408,7 @@ static size_t adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t 
 	}
 	a->stop = FT_STOP_POINTS;
 	size_t again = ft__adaptive_again(a, ft__adaptive_budget_left(a));
-	if (is_done(a)) {
+	if (a->options.user.points && a->engine.n >= a->options.user.points) {
 		if (again != FT__NONE)
 			bid[n++] = sure_bid(a, again);
 		return n;
@@ -529,8 +497,8 @@ static size_t adaptive_ask(void *state, double *sizes, size_t most)
 	struct ft__adaptive *a = state;
 	size_t i;
 
-	if (a->asked < most) {
-		a->asked = most;
+	if (a->requested < most) {
+		a->requested = most;
 		a->n_bids = adaptive_next(a, a->bid, most < FT__BATCH_MOST ? most : FT__BATCH_MOST);
 	}
 	for (i = 0; i < a->n_bids && i < most; i++)
@@ -554,17 +522,6 @@ static void adaptive_gain(void *state, double *x, struct ft_build_gain *out)
 	out->seconds = a->bid[0].seconds;
 }
 
-/* The first run at a size tests its prediction. There is room for one more. */
-static void add_miss(struct ft__adaptive *a, double at, double miss)
-{
-	size_t i;
-
-	for (i = a->n_misses++; i && a->miss[i - 1].miss > miss; i--)
-		a->miss[i] = a->miss[i - 1];
-	a->miss[i] = (struct ft__miss){at, miss};
-	ft__adaptive_be_cautious(a);
-}
-
 static double miss_of(const struct ft__adaptive *a, double x, double z)
 {
 	struct ft__known known = ft__engine_at(&a->engine, x, true);
@@ -584,11 +541,11 @@ static double seconds_of(const struct ft__site *site)
 }
 
 /* On failure nothing has changed. */
-static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft_build_result *told,
+static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft_build_result *result,
 			       struct ft_err *err)
 {
 	double work = ft__adaptive_work(a, x), sum = 0, miss = NAN;
-	size_t site = ft__engine_find(&a->engine, x), known = 0, n = told->n + told->limits, i;
+	size_t site = ft__engine_find(&a->engine, x), known = 0, n = result->n + result->limits, i;
 	double *ln = ft_calloc(n, sizeof *ln);
 	struct ft__miss *grown = ft_grow(a->miss, a->n_misses, &a->misses_capacity, sizeof *grown);
 
@@ -598,7 +555,7 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft
 		return ft_nomem(err);
 	}
 	for (i = 0; i < n; i++) {
-		double seconds = i < told->n ? told->seconds[i] : told->limit_s[i - told->n];
+		double seconds = i < result->n ? result->seconds[i] : result->limit_s[i - result->n];
 
 		ln[i] = log(seconds);
 		sum += seconds;
@@ -609,26 +566,24 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft
 	} else if (a->engine.n >= MISSES_FROM) {
 		miss = miss_of(a, x, ln[0] - log(work));
 	}
-	enum ft_status status = ft__engine_set(&a->engine, x, work, ln, told->n, err);
-	if (!status && told->limits)
-		status = ft__engine_limit(&a->engine, x, work, ln + told->n, told->limits, err);
+	enum ft_status status = ft__engine_set(&a->engine, x, work, ln, result->n, err);
+	if (!status && result->limits)
+		status = ft__engine_limit(&a->engine, x, work, ln + result->n, result->limits, err);
 	ft_free(ln);
 	if (status)
 		return status;
-	if (!isnan(miss))
-		add_miss(a, ft__engine_ln(&a->engine, x), miss);
+	if (!isnan(miss)) {
+		/* The first run at a size tests its prediction. There is room for one more. */
+		size_t k;
+
+		for (k = a->n_misses++; k && a->miss[k - 1].miss > miss; k--)
+			a->miss[k] = a->miss[k - 1];
+		a->miss[k] = (struct ft__miss){(ft__engine_ln(&a->engine, x)), miss};
+		ft__adaptive_be_cautious(a);
+	}
 	a->told_s = fmax(0, a->told_s + sum);
 	a->runs += n > known ? n - known : 0;
 	return FT_OK;
-}
-
-/* With many runs a few more change little: learning each time would take longer than such runs often do. */
-static void learn_engine(struct ft__adaptive *a)
-{
-	bool now = a->runs >= a->learned + a->learned / LEARN_SHARE;
-
-	ft__engine_learn(&a->engine, a->engine.n < FEW_SITES ? ROUNDS_FEW : now ? ROUNDS : 0);
-	a->learned = now ? a->runs : a->learned;
 }
 
 /* If memory fails here, the run is stored already, and only this is left to do when the call is repeated. */
@@ -640,7 +595,7 @@ static enum ft_status ask_model(struct ft__adaptive *a, struct ft_err *err)
 	return status;
 }
 
-static enum ft_status adaptive_tell(void *state, double x, const struct ft_build_result *told,
+static enum ft_status adaptive_tell(void *state, double x, const struct ft_build_result *result,
 				    struct ft_err *err)
 {
 	struct ft__adaptive *a = state;
@@ -648,20 +603,24 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 
 	if (index == FT__NONE)
 		return FT_OK;
-	a->asked = 0;
-	if (!told->n) {
+	a->requested = 0;
+	if (!result->n) {
 		a->last = FT__NONE;
 		return ft__adaptive_add_index(&a->failed, index, err);
 	}
 	if (a->owes && index == a->last)
 		return ask_model(a, err);
-	enum ft_status status = add_runs(a, ft__grid_value(&a->grid, index), told, err);
-	if (!status && (a->runs == before || told->over))
+	enum ft_status status = add_runs(a, ft__grid_value(&a->grid, index), result, err);
+	if (!status && (a->runs == before || result->over))
 		status = ft__adaptive_add_index(&a->closed, index, err);
 	if (status || a->runs == before)
 		return status;
-	learn_engine(a);
-	if (!told->given)
+	/* With many runs a few more change little: learning each time would take longer than such runs often do. */
+	bool now = a->runs >= a->learned + a->learned / LEARN_SHARE;
+
+	ft__engine_learn(&a->engine, a->engine.n < FEW_SITES ? ROUNDS_FEW : now ? ROUNDS : 0);
+	a->learned = now ? a->runs : a->learned;
+	if (!result->given)
 		ft__adaptive_owe(a, index);
 	if (a->runs / TEETH_EVERY > before / TEETH_EVERY && a->runs >= a->looked + a->looked / TEETH_SHARE) {
 		ft__engine_find_teeth(&a->engine);
@@ -680,8 +639,27 @@ static enum ft_stop adaptive_stop(const void *state)
 
 static double adaptive_complete(void *state, double made)
 {
+	/* By whichever rule ends it first; the last run cannot be foreseen when the build may end at any time. */
+	struct ft__adaptive *a = state;
+	double tolerance = a->options.user.tolerance, points = (double)a->options.user.points, share = 0,
+	       spent_s, left_s;
+	struct ft__served s;
+
 	(void)made; /* each run is reported to it */
-	return adaptive_share_done(state);
+	if (!a->engine.n)
+		return 0;
+	if (a->engine.n > 1) {
+		adaptive_serve(a, false, &s);
+		share = fmin(mean_share * tolerance / s.left, tolerance / s.high);
+	}
+	spent_s = ft__adaptive_spent(a);
+	if (a->refining)
+		share = fmin(share, spent_s / (spent_s + fmax(0, adaptive_refine_left(a))));
+	spent_s = fmax(0, spent_s - a->given_s);
+	left_s = fmax(0, ft__adaptive_budget_left(a));
+	share = fmax(share, spent_s / (spent_s + left_s));
+	share = fmax(share, points > 0 ? (double)a->engine.n / points : 0);
+	return fmin(share, 1) * (double)a->runs / ((double)a->runs + 1);
 }
 
 static void adaptive_price(void *state, double each_s, double stretch, double given_s)
@@ -689,7 +667,7 @@ static void adaptive_price(void *state, double each_s, double stretch, double gi
 	struct ft__adaptive *a = state;
 
 	if (each_s != a->each_s || stretch != a->stretch || given_s != a->given_s)
-		a->asked = 0;
+		a->requested = 0;
 	a->each_s = each_s;
 	a->given_s = given_s;
 	a->stretch = stretch;

@@ -4,7 +4,6 @@
 #include "build/build.h"
 #include "foretime/build.h"
 #include "foretime/model.h"
-#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>
@@ -202,21 +201,21 @@ static enum ft_status check_size(const struct ft_builder *builder, const struct 
 	return FT_OK;
 }
 
-static enum ft_status check_told(const struct ft_builder *builder, const struct ft_size *size,
-				 const struct ft_build_result *told, struct ft_err *err)
+static enum ft_status check_result(const struct ft_builder *builder, const struct ft_size *size,
+				   const struct ft_build_result *result, struct ft_err *err)
 {
 	const struct ft_build_options *o = &builder->lattice.options;
-	double work = told->n && o->work ? o->work(o->ctx, size) : 1;
+	double work = result->n && o->work ? o->work(o->ctx, size) : 1;
 	char at[256];
 
-	for (size_t i = 0; i < told->n; i++)
-		if (!(told->seconds[i] > 0 && isfinite(told->seconds[i])))
+	for (size_t i = 0; i < result->n; i++)
+		if (!(result->seconds[i] > 0 && isfinite(result->seconds[i])))
 			return ft_fail(err, FT_EINVAL, "time %zu of size %s is %g, not a positive number",
-				       i + 1, in_words(size, at, sizeof at), told->seconds[i]);
-	for (size_t i = 0; i < told->limits; i++)
-		if (!(told->limit_s[i] > 0 && isfinite(told->limit_s[i])))
+				       i + 1, in_words(size, at, sizeof at), result->seconds[i]);
+	for (size_t i = 0; i < result->limits; i++)
+		if (!(result->limit_s[i] > 0 && isfinite(result->limit_s[i])))
 			return ft_fail(err, FT_EINVAL, "limit %zu of size %s is %g, not a positive number",
-				       i + 1, in_words(size, at, sizeof at), told->limit_s[i]);
+				       i + 1, in_words(size, at, sizeof at), result->limit_s[i]);
 	if (work > 0 && isfinite(work))
 		return FT_OK;
 	(void)ft_fail(err, FT_EINVAL, "the work at size %s is %g, not a positive number",
@@ -225,16 +224,16 @@ static enum ft_status check_told(const struct ft_builder *builder, const struct 
 }
 
 enum ft_status ft_builder_tell(struct ft_builder *builder, const struct ft_size *size,
-			       const struct ft_build_result *told, struct ft_err *err)
+			       const struct ft_build_result *result, struct ft_err *err)
 {
 	enum ft_status status = check_size(builder, size, err);
 	struct ft__place place;
 
 	if (!status)
-		status = check_told(builder, size, told, err);
+		status = check_result(builder, size, result, err);
 	if (status || !ft__lattice_find(&builder->lattice, size, &place))
 		return status;
-	FT_TRY(ft__lattice_tell(&builder->lattice, &place, told, err));
+	FT_TRY(ft__lattice_tell(&builder->lattice, &place, result, err));
 	return builder->plan->tell(builder->state, ft__lattice_site(&builder->lattice, &place), err);
 }
 

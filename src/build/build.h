@@ -69,7 +69,7 @@ struct ft__place {
 };
 
 /* A size with a result. */
-struct ft__told {
+struct ft__measured {
 	struct ft__place place;
 	bool hole;
 	double *seconds; /* [n], then the limits that [limits] further runs met; n = 0: not measurable */
@@ -79,7 +79,7 @@ struct ft__told {
 	bool given, over;       /* as of struct ft_build_told */
 };
 
-static inline struct ft_build_result ft__told_of(const struct ft__told *site)
+static inline struct ft_build_result ft__result_of(const struct ft__measured *site)
 {
 	return (struct ft_build_result){.seconds = site->seconds,
 					.n = site->n,
@@ -99,7 +99,7 @@ struct ft__lattice {
 	size_t n;
 	size_t varying[FT_PARAMS_MAX], d; /* [d] axes with several sizes */
 	double *admitted;                 /* admissible values of an axis that varies; or NULL */
-	struct ft__told *site;            /* [n_sites] ascending by place */
+	struct ft__measured *site;        /* [n_sites] ascending by place */
 	size_t n_sites, capacity;
 	size_t holes; /* holes among the results */
 };
@@ -119,11 +119,11 @@ bool ft__lattice_admits(const struct ft__lattice *lattice, const struct ft__plac
 double ft__lattice_work(const struct ft__lattice *lattice, const struct ft__place *place);
 
 /* ft__lattice_site - the result at a place; NULL: none. Valid until the next tell. */
-const struct ft__told *ft__lattice_site(const struct ft__lattice *lattice, const struct ft__place *place);
+const struct ft__measured *ft__lattice_site(const struct ft__lattice *lattice, const struct ft__place *place);
 
 /* ft__lattice_tell - store a result. FT_OK; FT_ENOMEM. */
 enum ft_status ft__lattice_tell(struct ft__lattice *lattice, const struct ft__place *place,
-				const struct ft_build_result *told, struct ft_err *err);
+				const struct ft_build_result *result, struct ft_err *err);
 
 /*
  * The rows of the table of builders, one file each, and their interfaces.
@@ -144,7 +144,8 @@ struct ft__line_type {
 	size_t (*ask)(void *state, double *x, size_t most);
 	/* x is NaN where there is none; NULL: it does not weigh runs */
 	void (*gain)(void *state, double *x, struct ft_build_gain *out);
-	enum ft_status (*tell)(void *state, double x, const struct ft_build_result *told, struct ft_err *err);
+	enum ft_status (*tell)(void *state, double x, const struct ft_build_result *result,
+			       struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
 	double (*complete)(void *state, double made);
 	void (*price)(void *state, double each_s, double stretch,
@@ -163,7 +164,7 @@ struct ft__plan {
 	enum ft_status (*ask)(void *state, struct ft__place *places, size_t most, size_t *n,
 			      struct ft_err *err);
 	void (*gain)(void *state, struct ft_build_gain *out); /* NULL: it does not weigh runs */
-	enum ft_status (*tell)(void *state, const struct ft__told *site, struct ft_err *err);
+	enum ft_status (*tell)(void *state, const struct ft__measured *site, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
 	double (*complete)(void *state, double made);
 	void (*price)(void *state, double each_s, double stretch,
@@ -196,7 +197,7 @@ extern const struct ft__plan ft__plan_span;   /* over several, 001 II.A.3: lines
 extern const struct ft__plan ft__plan_refine; /* over several, adaptive */
 
 /* The confidence of a reported accuracy: 90 % of sizes have smaller errors (engine_model.c). */
-#define FT__TOLD_CONFIDENCE 0.9
+#define FT__SHOWN_CONFIDENCE 0.9
 
 /* The state of an adaptive builder that predicts single runs as well as possible, while the typical run
  * misses the target accuracy. */
@@ -268,9 +269,9 @@ struct ft__adaptive {
 	size_t last; /* size of the last of them; FT__NONE: it failed, or there is none */
 	double cut;  /* sizes above this are not run: the budget, or the user's choice; infinite */
 	enum ft_stop stop;
-	/* The answer until the next result: [n_bids] of `asked` at most; asked = 0: none yet. */
+	/* The answer until the next result: [n_bids] of `requested` at most; requested = 0: none yet. */
 	struct ft__bid bid[FT__BATCH_MOST];
-	size_t n_bids, asked;
+	size_t n_bids, requested;
 };
 
 /* ---- accuracy (adaptive_ask.c) ----------------------------------------------------------- */
@@ -380,7 +381,7 @@ struct ft_pack {
 	size_t n, capacity;
 	size_t level[FT_PACK_LEVELS], n_levels;    /* copies to be run, ascending, 1 first */
 	size_t queue[FT_PACK_LEVELS + 2], n_queue; /* what is left of this round, the last one next */
-	size_t asked;                              /* 0: no run is under way */
+	size_t requested;                          /* 0: no run is under way */
 	size_t most, by_memory;                    /* copies that may run; that memory holds */
 	size_t barred;                             /* this many and more are not run again; 0: none */
 	enum ft_outcome outcome;                   /* why */
@@ -400,7 +401,7 @@ enum ft__verdict { FT__OPEN, FT__HOLDS, FT__BREAKS };
 struct ft__point {
 	size_t index; /* of the size in the grid */
 	bool wanted;  /* the procedure came here: this size belongs to the result */
-	bool told;
+	bool measured;
 	bool good;      /* has a result, and could be measured */
 	double work;    /* stated, or else reported by the runs; 0: neither */
 	size_t n;       /* runs */
@@ -413,8 +414,8 @@ struct ft__point {
 struct ft__points {
 	struct ft__point *point; /* [n] ascending by index */
 	size_t n, capacity;
-	size_t wanted, told; /* how many are */
-	size_t silent;       /* good ones of which no work is known: then the work is 1 at all of them */
+	size_t wanted, measured; /* how many are */
+	size_t silent;           /* good ones of which no work is known: then the work is 1 at all of them */
 };
 
 /* ft__points_reserve - make room for that many points in all; nothing changes on failure (false). */
@@ -422,7 +423,7 @@ bool ft__points_reserve(struct ft__points *points, size_t capacity);
 void ft__points_clear(struct ft__points *points); /* accepts NULL, and twice */
 
 const struct ft__point *ft__points_find(const struct ft__points *points, size_t index); /* NULL: no point */
-bool ft__points_told(const struct ft__points *points, size_t index);
+bool ft__points_measured(const struct ft__points *points, size_t index);
 bool ft__points_good(const struct ft__points *points, size_t index);
 
 /* ft__points_want - the procedure needs this size. Allocates nothing: there must be room for one more.
@@ -450,7 +451,7 @@ enum ft_status ft__points_shape(const struct ft__points *points, const struct ft
 /* ft__points_tell - store the cut of a result at x. The caller reserved room for one more. A size inside
  * the range that is not admissible is ignored: no procedure needs it. */
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
-		     const struct ft__line_options *options, double x, const struct ft_build_result *told);
+		     const struct ft__line_options *options, double x, const struct ft_build_result *result);
 
 /*
  * The state of the adaptive builder over several parameters, and its candidate sizes.

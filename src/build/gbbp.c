@@ -10,11 +10,9 @@
  * are approached from below. */
 #include "base/alloc.h"
 #include "build/build.h"
-#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 /*
  * The Geometric Bisection Building Procedure (000 section 2.5).
@@ -70,7 +68,7 @@ static enum answer want_size(struct gbbp *g, size_t index)
 		ft__points_want(&g->points, index);
 		point = ft__points_find(&g->points, index);
 	}
-	return point->told ? KNOWN : WAIT;
+	return point->measured ? KNOWN : WAIT;
 }
 
 /* The cut at a measured size; zero speed at failures, and at an end that is not measured (000 section 2.5
@@ -346,10 +344,10 @@ static bool advance_phase(struct gbbp *g)
 
 /* Reserve all that the next request may need, so that ask allocates nothing. Intervals of a generation lie
  * between measured sizes; each needs one size, and the start needs two. */
-static bool reserve_points(struct gbbp *g, size_t told)
+static bool reserve_points(struct gbbp *g, size_t measured)
 {
 	struct gaps *gaps[2] = {&g->now, &g->next};
-	size_t room = told + 2;
+	size_t room = measured + 2;
 
 	for (size_t i = 0; i < 2; i++)
 		if (gaps[i]->capacity < room) {
@@ -360,7 +358,7 @@ static bool reserve_points(struct gbbp *g, size_t told)
 			gaps[i]->gap = grown;
 			gaps[i]->capacity = 2 * room;
 		}
-	return ft__points_reserve(&g->points, 2 * told + 8);
+	return ft__points_reserve(&g->points, 2 * measured + 8);
 }
 
 static void gbbp_free(void *state)
@@ -419,18 +417,19 @@ static size_t gbbp_ask(void *state, double *sizes, size_t most)
 	while (advance_phase(g))
 		continue;
 	for (size_t i = 0; i < g->points.n && n < most; i++)
-		if (g->points.point[i].wanted && !g->points.point[i].told)
+		if (g->points.point[i].wanted && !g->points.point[i].measured)
 			sizes[n++] = ft__grid_value(&g->grid, g->points.point[i].index);
 	return n;
 }
 
-static enum ft_status gbbp_tell(void *state, double x, const struct ft_build_result *told, struct ft_err *err)
+static enum ft_status gbbp_tell(void *state, double x, const struct ft_build_result *result,
+				struct ft_err *err)
 {
 	struct gbbp *g = state;
 
-	if (!reserve_points(g, g->points.told + 1))
+	if (!reserve_points(g, g->points.measured + 1))
 		return ft_nomem(err);
-	ft__points_tell(&g->points, &g->grid, &g->options, x, told);
+	ft__points_tell(&g->points, &g->grid, &g->options, x, result);
 	return FT_OK;
 }
 
@@ -456,7 +455,7 @@ static double gbbp_complete(void *state, double made)
 		for (open = 0, i = 0; i < g->now.n; i++)
 			open += (1 - made / (double)g->now.n / 2) *
 				(double)(g->now.gap[i].right - g->now.gap[i].left);
-	return fmax(1 - open / range, points > 0 ? ((double)g->points.told + made) / points : 0);
+	return fmax(1 - open / range, points > 0 ? ((double)g->points.measured + made) / points : 0);
 }
 
 static enum ft_status gbbp_shape(const void *state, struct ft_build_shape *out, struct ft_err *err)

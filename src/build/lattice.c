@@ -191,7 +191,7 @@ static size_t place_in_list(const struct ft__lattice *l, const struct ft__place 
 	return low;
 }
 
-const struct ft__told *ft__lattice_site(const struct ft__lattice *l, const struct ft__place *place)
+const struct ft__measured *ft__lattice_site(const struct ft__lattice *l, const struct ft__place *place)
 {
 	size_t i = place_in_list(l, place);
 
@@ -199,9 +199,9 @@ const struct ft__told *ft__lattice_site(const struct ft__lattice *l, const struc
 }
 
 /* The site of a place, which is made; NULL: no memory. */
-static struct ft__told *site_of(struct ft__lattice *l, const struct ft__place *place)
+static struct ft__measured *site_of(struct ft__lattice *l, const struct ft__place *place)
 {
-	struct ft__told *grown = ft_grow(l->site, l->n_sites, &l->capacity, sizeof *grown), *site;
+	struct ft__measured *grown = ft_grow(l->site, l->n_sites, &l->capacity, sizeof *grown), *site;
 
 	if (!grown)
 		return NULL;
@@ -210,38 +210,39 @@ static struct ft__told *site_of(struct ft__lattice *l, const struct ft__place *p
 	site = &grown[i];
 	if (i == l->n_sites || compare_places(l, &site->place, place)) {
 		memmove(site + 1, site, (l->n_sites++ - i) * sizeof *site);
-		*site = (struct ft__told){.place = *place};
+		*site = (struct ft__measured){.place = *place};
 	}
 	return site;
 }
 
 enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *place,
-				const struct ft_build_result *told, struct ft_err *err)
+				const struct ft_build_result *result, struct ft_err *err)
 {
-	double *copy = ft_calloc(told->n + told->limits + 1, sizeof *copy);
-	struct ft__told *site = copy ? site_of(l, place) : NULL;
-	bool hole = told->hole && !told->n;
+	double *copy = ft_calloc(result->n + result->limits + 1, sizeof *copy);
+	struct ft__measured *site = copy ? site_of(l, place) : NULL;
+	bool hole = result->hole && !result->n;
 
 	if (!site) {
 		ft_free(copy);
 		return ft_nomem(err);
 	}
-	if (told->n)
-		memcpy(copy, told->seconds, told->n * sizeof *copy);
-	if (told->limits)
-		memcpy(copy + told->n, told->limit_s, told->limits * sizeof *copy);
+	if (result->n)
+		memcpy(copy, result->seconds, result->n * sizeof *copy);
+	if (result->limits)
+		memcpy(copy + result->n, result->limit_s, result->limits * sizeof *copy);
 	ft_free(site->seconds);
 	l->holes += hole;
 	l->holes -= site->hole;
-	*site = (struct ft__told){.place = *place,
-				  .hole = hole,
-				  .seconds = copy,
-				  .n = told->n,
-				  .limits = told->limits,
-				  .work = told->work > 0 ? told->work : 0,
-				  .footprint_bytes = told->footprint_bytes > 0 ? told->footprint_bytes : 0,
-				  .given = told->given,
-				  .over = told->over};
+	*site = (struct ft__measured){.place = *place,
+				      .hole = hole,
+				      .seconds = copy,
+				      .n = result->n,
+				      .limits = result->limits,
+				      .work = result->work > 0 ? result->work : 0,
+				      .footprint_bytes =
+					      result->footprint_bytes > 0 ? result->footprint_bytes : 0,
+				      .given = result->given,
+				      .over = result->over};
 	return FT_OK;
 }
 
@@ -343,12 +344,12 @@ static void along_gain(void *state, struct ft_build_gain *out)
 	out->size = ft__lattice_size(a->lattice, &place);
 }
 
-static enum ft_status along_tell(void *state, const struct ft__told *site, struct ft_err *err)
+static enum ft_status along_tell(void *state, const struct ft__measured *site, struct ft_err *err)
 {
 	const struct along *a = state;
-	const struct ft_build_result told = ft__told_of(site);
+	const struct ft_build_result result = ft__result_of(site);
 
-	return a->type->tell(a->line, ft__grid_value(a->grid, site->place.at[a->axis]), &told, err);
+	return a->type->tell(a->line, ft__grid_value(a->grid, site->place.at[a->axis]), &result, err);
 }
 
 static enum ft_stop along_stop(const void *state)

@@ -133,23 +133,23 @@ static size_t naive_ask(void *state, double *sizes, size_t most)
 	struct naive *naive = state;
 	size_t n = 0, first = 0;
 
-	while (first < naive->n && ft__points_told(&naive->points, naive->plan[first]))
+	while (first < naive->n && ft__points_measured(&naive->points, naive->plan[first]))
 		first++;
 	for (size_t i = first; i < naive->n && n < most && naive->generation[i] == naive->generation[first];
 	     i++)
-		if (!ft__points_told(&naive->points, naive->plan[i]))
+		if (!ft__points_measured(&naive->points, naive->plan[i]))
 			sizes[n++] = ft__grid_value(&naive->grid, naive->plan[i]);
 	return n;
 }
 
-static enum ft_status naive_tell(void *state, double x, const struct ft_build_result *told,
+static enum ft_status naive_tell(void *state, double x, const struct ft_build_result *result,
 				 struct ft_err *err)
 {
 	struct naive *naive = state;
 
 	if (!ft__points_reserve(&naive->points, naive->points.n + 1))
 		return ft_nomem(err);
-	ft__points_tell(&naive->points, &naive->grid, &naive->options, x, told);
+	ft__points_tell(&naive->points, &naive->grid, &naive->options, x, result);
 	return FT_OK;
 }
 
@@ -166,11 +166,11 @@ static enum ft_stop naive_stop(const void *state)
 static double naive_complete(void *state, double made)
 {
 	const struct naive *naive = state;
-	size_t told = 0;
+	size_t measured = 0;
 
 	for (size_t i = 0; i < naive->n; i++)
-		told += ft__points_told(&naive->points, naive->plan[i]);
-	return ((double)told + made) / (double)naive->n;
+		measured += ft__points_measured(&naive->points, naive->plan[i]);
+	return ((double)measured + made) / (double)naive->n;
 }
 
 const struct ft__row ft__builder_naive = {
@@ -276,17 +276,6 @@ static int compare_places(const void *a, const void *b)
 	return 0;
 }
 
-static void drop_twins(struct rand *r)
-{
-	size_t kept = 0;
-
-	qsort(r->place, r->n, sizeof *r->place, compare_places);
-	for (size_t i = 0; i < r->n; i++)
-		if (!kept || compare_places(&r->place[kept - 1], &r->place[i]) != 0)
-			r->place[kept++] = r->place[i];
-	r->n = kept;
-}
-
 static void draw_some(struct rand *r, size_t wanted, struct ft_random *random)
 {
 	const struct ft__lattice *l = r->lattice;
@@ -300,7 +289,13 @@ static void draw_some(struct rand *r, size_t wanted, struct ft_random *random)
 					ft_random_below(random, l->axis[l->varying[i]].count);
 			add_place(r, &place);
 		}
-		drop_twins(r);
+		size_t kept = 0;
+
+		qsort(r->place, r->n, sizeof *r->place, compare_places);
+		for (size_t k = 0; k < r->n; k++)
+			if (!kept || compare_places(&r->place[kept - 1], &r->place[k]) != 0)
+				r->place[kept++] = r->place[k];
+		r->n = kept;
 	}
 }
 
@@ -369,7 +364,7 @@ static enum ft_status rand_ask(void *state, struct ft__place *places, size_t mos
 }
 
 /* The result is in the lattice already. */
-static enum ft_status rand_tell(void *state, const struct ft__told *site, struct ft_err *err)
+static enum ft_status rand_tell(void *state, const struct ft__measured *site, struct ft_err *err)
 {
 	(void)state;
 	(void)site;
@@ -383,7 +378,7 @@ static enum ft_stop rand_stop(const void *state)
 	size_t good = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
-		const struct ft__told *site = ft__lattice_site(r->lattice, &r->place[i]);
+		const struct ft__measured *site = ft__lattice_site(r->lattice, &r->place[i]);
 
 		good += site && site->n;
 	}
@@ -393,11 +388,11 @@ static enum ft_stop rand_stop(const void *state)
 static double rand_complete(void *state, double made)
 {
 	const struct rand *r = state;
-	size_t told = 0;
+	size_t measured = 0;
 
 	for (size_t i = 0; i < r->n; i++)
-		told += ft__lattice_site(r->lattice, &r->place[i]) != NULL;
-	return r->n ? ((double)told + made) / (double)r->n : 1;
+		measured += ft__lattice_site(r->lattice, &r->place[i]) != NULL;
+	return r->n ? ((double)measured + made) / (double)r->n : 1;
 }
 
 static const struct ft__plan plan_rand = {

@@ -7,8 +7,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { FT__LAST = FT_PACK_RESOURCES };
 
@@ -156,8 +154,23 @@ static void tell_resource(const struct ft_pack *pack, size_t k, struct ft_pack_r
 		report->n_resources++;
 }
 
-static void find_bound(const struct ft_pack *pack, struct ft_pack_report *report)
+enum ft_status ft_pack_report(const struct ft_pack *pack, struct ft_pack_report *report, struct ft_err *err)
 {
+	*report = (struct ft_pack_report){.stop = pack->stop, .spent_s = pack->spent_s, .best = 1};
+	report->alone_s = pack_alone_s(pack);
+	if (isnan(report->alone_s))
+		return ft_fail(err, FT_ENOMODEL, "no run alone has ended well: %s",
+			       ft_outcome_text(pack->barred ? pack->outcome : FT_INTERRUPTED));
+	report->alone_bytes = NAN;
+	for (size_t i = 0; i < pack->n_levels; i++)
+		tell_level(pack, pack->level[i], report);
+	report->alone_bytes = report->level[0].peak_bytes;
+	for (size_t i = 0; i < pack->n_resources; i++)
+		tell_resource(pack, i, report);
+	for (size_t i = 0; i < report->n; i++)
+		if (report->level[i].work > report->level[report->best - 1].work)
+			report->best = i + 1;
+	report->best = report->level[report->best - 1].copies;
 	const struct ft_pack_resource *wall = &report->resource[0];
 	size_t most = 1;
 
@@ -177,26 +190,6 @@ static void find_bound(const struct ft_pack *pack, struct ft_pack_report *report
 				: pack->most < pack->options.most ? FT_PACK_MEMORY
 								  : FT_PACK_MOST;
 	}
-}
-
-enum ft_status ft_pack_report(const struct ft_pack *pack, struct ft_pack_report *report, struct ft_err *err)
-{
-	*report = (struct ft_pack_report){.stop = pack->stop, .spent_s = pack->spent_s, .best = 1};
-	report->alone_s = pack_alone_s(pack);
-	if (isnan(report->alone_s))
-		return ft_fail(err, FT_ENOMODEL, "no run alone has ended well: %s",
-			       ft_outcome_text(pack->barred ? pack->outcome : FT_INTERRUPTED));
-	report->alone_bytes = NAN;
-	for (size_t i = 0; i < pack->n_levels; i++)
-		tell_level(pack, pack->level[i], report);
-	report->alone_bytes = report->level[0].peak_bytes;
-	for (size_t i = 0; i < pack->n_resources; i++)
-		tell_resource(pack, i, report);
-	for (size_t i = 0; i < report->n; i++)
-		if (report->level[i].work > report->level[report->best - 1].work)
-			report->best = i + 1;
-	report->best = report->level[report->best - 1].copies;
-	find_bound(pack, report);
 	return FT_OK;
 }
 
@@ -270,18 +263,6 @@ static void add_level(struct ft_pack *pack, size_t copies)
 		pack->level[at] = pack->level[at - 1];
 	pack->level[at] = copies;
 	pack->n_levels++;
-}
-
-/* 1, 2, 4 ... and the most: of the first round, the fewest first, and one alone again. */
-static void begin_doubling(struct ft_pack *pack)
-{
-	for (size_t copies = 2; copies < pack->most && pack->n_levels + 2 < FT_PACK_LEVELS; copies *= 2)
-		add_level(pack, copies);
-	if (pack->most > 1)
-		add_level(pack, pack->most);
-	pack->queue[pack->n_queue++] = 1;
-	for (size_t i = pack->n_levels; i-- > 1;)
-		pack->queue[pack->n_queue++] = pack->level[i];
 }
 
 /* Between which levels it begins to take longer: the last that is not seen to, and the next. false: none
@@ -404,25 +385,12 @@ bool ft_pack_ask(struct ft_pack *pack, size_t *copies, double *limit_s)
 	}
 	if (pack->ended)
 		return false;
-	pack->asked = *copies;
+	pack->requested = *copies;
 	*limit_s = limit_of(pack, *copies);
 	return true;
 }
 
 /* ---- results ------------------------------------------------------------------------------------ */
-
-/* The additive resources that the first run measured; wall time first. */
-static void take_resources(struct ft_pack *pack, const struct ft_run *run)
-{
-	pack->resource[pack->n_resources++] = &ft_wall_s;
-	for (size_t i = 0; i < run->n_samples && pack->n_resources < FT_PACK_RESOURCES; i++) {
-		const struct ft_resource *resource = run->sample[i].resource;
-
-		if (resource->additive && resource->predicted && run->sample[i].value > 0 &&
-		    resource != &ft_wall_s)
-			pack->resource[pack->n_resources++] = resource;
-	}
-}
 
 static void take_look(struct ft_pack *pack, const struct ft_runs *runs)
 {
@@ -462,16 +430,6 @@ static enum ft_outcome outcome_of(const struct ft_runs *runs)
 	return FT_DONE;
 }
 
-static void bar_copies(struct ft_pack *pack, size_t copies, enum ft_outcome outcome)
-{
-	pack->outcome = outcome;
-	pack->barred = copies;
-	if (outcome == FT_INTERRUPTED)
-		(void)end_pack(pack, FT_STOP_INTERRUPTED);
-	else if (copies == 1)
-		(void)end_pack(pack, FT_STOP_EXHAUSTED);
-}
-
 static double cost_of(const struct ft_runs *runs)
 {
 	double cost_s = 0;
@@ -487,24 +445,48 @@ enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft
 	enum ft_outcome outcome = outcome_of(runs);
 	struct ft__packed *look;
 
-	if (!copies || copies != pack->asked || runs->n != copies)
+	if (!copies || copies != pack->requested || runs->n != copies)
 		return ft_fail(err, FT_EINVAL, "%zu copies were requested, and %zu runs reported for %zu",
-			       pack->asked, runs->n, copies);
+			       pack->requested, runs->n, copies);
 	look = ft_grow(pack->look, pack->n, &pack->capacity, sizeof *look);
 	if (!look)
 		return ft_nomem(err);
 	pack->look = look;
-	pack->asked = 0;
+	pack->requested = 0;
 	pack->spent_s += cost_of(runs);
 	if (outcome != FT_DONE) {
-		bar_copies(pack, copies, outcome);
+		pack->outcome = outcome;
+		pack->barred = copies;
+		if (outcome == FT_INTERRUPTED)
+			(void)end_pack(pack, FT_STOP_INTERRUPTED);
+		else if (copies == 1)
+			(void)end_pack(pack, FT_STOP_EXHAUSTED);
 		return FT_OK;
 	}
-	if (!pack->n_resources)
-		take_resources(pack, &runs->run[0]);
+	if (!pack->n_resources) {
+		/* The additive resources that the first run measured; wall time first. */
+		const struct ft_run *run = &runs->run[0];
+
+		pack->resource[pack->n_resources++] = &ft_wall_s;
+		for (size_t i = 0; i < run->n_samples && pack->n_resources < FT_PACK_RESOURCES; i++) {
+			const struct ft_resource *resource = run->sample[i].resource;
+
+			if (resource->additive && resource->predicted && run->sample[i].value > 0 &&
+			    resource != &ft_wall_s)
+				pack->resource[pack->n_resources++] = resource;
+		}
+	}
 	take_look(pack, runs);
 	limit_by_memory(pack);
-	if (pack->n == 1)
-		begin_doubling(pack);
+	if (pack->n == 1) {
+		/* 1, 2, 4 ... and the most: of the first round, the fewest first, and one alone again. */
+		for (size_t k = 2; k < pack->most && pack->n_levels + 2 < FT_PACK_LEVELS; k *= 2)
+			add_level(pack, k);
+		if (pack->most > 1)
+			add_level(pack, pack->most);
+		pack->queue[pack->n_queue++] = 1;
+		for (size_t i = pack->n_levels; i-- > 1;)
+			pack->queue[pack->n_queue++] = pack->level[i];
+	}
 	return FT_OK;
 }

@@ -6,12 +6,9 @@
  * continues identically after a replay of its runs. */
 #include "base/alloc.h"
 #include "build/build.h"
-#include "foretime/model.h"
-#include "num/num.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * The adaptive builder over several parameters, analogous to that over one: the next run is the one that
@@ -44,18 +41,6 @@ static void refine_free(void *state)
 
 /* ---- beginning ---------------------------------------------------------------------------------------- */
 
-static void wish_first(struct ft__refine *r)
-{
-	size_t least = r->lattice->options.reps_least, most = r->lattice->options.reps_most;
-
-	least = least > FT__REFINE_FIRST_RUNS ? least : FT__REFINE_FIRST_RUNS;
-	least = most && most < least ? most : least;
-	for (size_t i = 0; i < r->n_first; i++)
-		for (size_t k = 0; k < least && r->n_wishes < FT__BIDS_MOST; k++)
-			r->wish[r->n_wishes++] = (struct ft__wish){.candidate = r->first[i], .runs = k + 1};
-	r->n_decided = r->n_wishes;
-}
-
 static enum ft_status refine_init(void **state, struct ft__lattice *lattice, const struct ft__row *row,
 				  struct ft_err *err)
 {
@@ -78,28 +63,19 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice, con
 		refine_free(r);
 		return status;
 	}
-	wish_first(r);
+	size_t least = r->lattice->options.reps_least, most = r->lattice->options.reps_most;
+
+	least = least > FT__REFINE_FIRST_RUNS ? least : FT__REFINE_FIRST_RUNS;
+	least = most && most < least ? most : least;
+	for (size_t i = 0; i < r->n_first; i++)
+		for (size_t k = 0; k < least && r->n_wishes < FT__BIDS_MOST; k++)
+			r->wish[r->n_wishes++] = (struct ft__wish){.candidate = r->first[i], .runs = k + 1};
+	r->n_decided = r->n_wishes;
 	*state = r;
 	return FT_OK;
 }
 
 /* ---- decisions ---------------------------------------------------------------------------------------- */
-
-/* Programs die of their size: once one did, sizes are approached from below, half way (by the logarithm of
- * their time) between the dearest that ended well and the cheapest that did not. */
-static void shun_failures(struct ft__refine *r)
-{
-	double good = 0, failed = INFINITY;
-
-	for (size_t i = 0; i < r->lattice->n_sites; i++)
-		if (r->lattice->site[i].n)
-			good = fmax(good, r->lattice->site[i].seconds[0]);
-	for (size_t i = 0; i < r->n; i++)
-		if (r->candidate[i].failed)
-			failed = fmin(failed, r->candidate[i].seconds);
-	for (size_t i = 0; i < r->n; i++)
-		r->candidate[i].far = r->candidate[i].seconds > fmax(good, sqrt(good * failed));
-}
 
 static bool differ_only(const struct ft__refine *r, const struct ft__candidate *a,
 			const struct ft__candidate *b, size_t axis)
@@ -131,18 +107,6 @@ static void find_flat(struct ft__refine *r)
 			}
 		r->flat[r->axis[a]] = pairs && !off;
 	}
-}
-
-/* Nothing is measured yet, and the cheap corner cannot be: any other size, the smallest first. */
-static void wish_any(struct ft__refine *r)
-{
-	size_t i = 0;
-
-	r->stop = FT_STOP_EXHAUSTED;
-	while (i < r->n && (r->candidate[i].dead || r->candidate[i].closed))
-		i++;
-	if (i < r->n)
-		r->wish[r->n_wishes++] = (struct ft__wish){.candidate = i, .runs = 1};
 }
 
 /* Cheap sizes are run again at the end, to detect changes of the machine meanwhile. */
@@ -192,10 +156,28 @@ static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 
 	r->n_wishes = 0;
 	if (!ft__refine_known(r)) {
-		wish_any(r);
+		/* Nothing is measured yet, and the cheap corner cannot be: any other size, the smallest first. */
+		size_t i = 0;
+
+		r->stop = FT_STOP_EXHAUSTED;
+		while (i < r->n && (r->candidate[i].dead || r->candidate[i].closed))
+			i++;
+		if (i < r->n)
+			r->wish[r->n_wishes++] = (struct ft__wish){.candidate = i, .runs = 1};
 	} else {
 		FT_TRY(ft__refine_learn(r, err));
-		shun_failures(r);
+		/* Programs die of their size: once one did, sizes are approached from below, half way (by the logarithm of
+		 * their time) between the dearest that ended well and the cheapest that did not. */
+		double good = 0, failed = INFINITY;
+
+		for (size_t k = 0; k < r->lattice->n_sites; k++)
+			if (r->lattice->site[k].n)
+				good = fmax(good, r->lattice->site[k].seconds[0]);
+		for (size_t k = 0; k < r->n; k++)
+			if (r->candidate[k].failed)
+				failed = fmin(failed, r->candidate[k].seconds);
+		for (size_t k = 0; k < r->n; k++)
+			r->candidate[k].far = r->candidate[k].seconds > fmax(good, sqrt(good * failed));
 		size_t most = batch_size(r);
 		status = ft__refine_bid(r, 0, 1, most, err);
 		if (!status && !r->n_wishes && r->stop == FT_STOP_TOLERANCE &&
@@ -293,7 +275,7 @@ static void refine_gain(void *state, struct ft_build_gain *out)
 
 /* ---- tell --------------------------------------------------------------------------------------------- */
 
-static bool is_least(const struct ft__refine *r, const struct ft__told *site)
+static bool is_least(const struct ft__refine *r, const struct ft__measured *site)
 {
 	for (size_t k = 0; k < r->lattice->n; k++)
 		if (site->place.at[k] > 0)
@@ -301,26 +283,9 @@ static bool is_least(const struct ft__refine *r, const struct ft__told *site)
 	return true;
 }
 
-/* A size that cannot be measured, and is no hole, is too large: so is every size that is larger in all
- * parameters. The smallest of all may be too small instead: the next ones decide. */
-static void bury_larger(struct ft__refine *r, const struct ft__told *site)
-{
-	bool large = !site->hole && !is_least(r, site);
-
-	for (size_t i = 0; i < r->n; i++) {
-		struct ft__candidate *c = &r->candidate[i];
-		bool same = ft__lattice_same(r->lattice, &c->place, &site->place), beyond = large;
-
-		for (size_t k = 0; k < r->lattice->n && beyond; k++)
-			beyond = c->place.at[k] >= site->place.at[k];
-		c->failed = c->failed || (!site->hole && same);
-		c->dead = c->dead || beyond || same;
-	}
-}
-
 /* Runs of a candidate: its first run tests its prediction. */
-static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c, const struct ft__told *site,
-				 struct ft_err *err)
+static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c,
+				 const struct ft__measured *site, struct ft_err *err)
 {
 	double error = sqrt(c->variance + c->hidden + c->scatter);
 
@@ -354,7 +319,7 @@ static bool is_wished(const struct ft__refine *r, size_t candidate)
 	return false;
 }
 
-static enum ft_status refine_tell(void *state, const struct ft__told *site, struct ft_err *err)
+static enum ft_status refine_tell(void *state, const struct ft__measured *site, struct ft_err *err)
 {
 	struct ft__refine *r = state;
 	size_t candidate = ft__refine_find(r, &site->place);
@@ -365,8 +330,21 @@ static enum ft_status refine_tell(void *state, const struct ft__told *site, stru
 		status = enter_runs(r, &r->candidate[candidate], site, err);
 	if (status)
 		return status;
-	if (!site->n)
-		bury_larger(r, site);
+	if (!site->n) {
+		/* A size that cannot be measured, and is no hole, is too large: so is every size that is larger in all
+		 * parameters. The smallest of all may be too small instead: the next ones decide. */
+		bool large = !site->hole && !is_least(r, site);
+
+		for (size_t i = 0; i < r->n; i++) {
+			struct ft__candidate *c = &r->candidate[i];
+			bool same = ft__lattice_same(r->lattice, &c->place, &site->place), beyond = large;
+
+			for (size_t k = 0; k < r->lattice->n && beyond; k++)
+				beyond = c->place.at[k] >= site->place.at[k];
+			c->failed = c->failed || (!site->hole && same);
+			c->dead = c->dead || beyond || same;
+		}
+	}
 	r->due = r->due || is_due(r);
 	return r->due ? decide_wishes(r, err) : FT_OK;
 }

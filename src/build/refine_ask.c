@@ -9,8 +9,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The default budget: this multiple of the expected time of the dearest size for each parameter, and a
  * multiple of what the first sizes took, since the dearest size is no measure if all cost the same. */
@@ -42,7 +40,8 @@ static double first_seconds(const struct ft__refine *r)
 	double sum = 0;
 
 	for (size_t i = 0; i < r->n_first; i++) {
-		const struct ft__told *site = ft__lattice_site(r->lattice, &r->candidate[r->first[i]].place);
+		const struct ft__measured *site =
+			ft__lattice_site(r->lattice, &r->candidate[r->first[i]].place);
 
 		for (size_t k = 0; site && k < site->n && k < FT__REFINE_FIRST_RUNS; k++)
 			sum += ft__refine_cost(r, site->seconds[k]);
@@ -92,12 +91,12 @@ static const double each_cube_s = 2e-9, each_pair_s = 1e-9, around_pair = 60;
 
 /* ---- the fields -------------------------------------------------------------------------------------- */
 
-static struct ft__spot spot_of(const struct ft__refine *r, const struct ft__told *told)
+static struct ft__spot spot_of(const struct ft__refine *r, const struct ft__measured *site)
 {
 	struct ft__spot spot = {{0}, 0, 0};
 
 	for (size_t i = 0; i < r->d; i++)
-		spot.at[i] = ft__refine_ln(r, i, told->place.at[r->axis[i]]);
+		spot.at[i] = ft__refine_ln(r, i, site->place.at[r->axis[i]]);
 	return spot;
 }
 
@@ -107,9 +106,9 @@ static size_t choose_sites(const struct ft__refine *r, bool *counts)
 	size_t i, known = 0, others = 0, n = 0;
 
 	for (i = 0; i < r->lattice->n_sites; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
+		const struct ft__measured *site = &r->lattice->site[i];
 
-		counts[i] = told->n > 0;
+		counts[i] = site->n > 0;
 		known += counts[i];
 		if (counts[i] && known > SITES_MOST)
 			break;
@@ -136,11 +135,11 @@ static enum ft_status learn_footprints(struct ft__refine *r, const bool *counts,
 	size_t before = r->footprint.n;
 
 	for (size_t i = 0; i < r->lattice->n_sites && !status; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
-		struct ft__spot spot = spot_of(r, told);
-		double ln = log(told->footprint_bytes > 0 ? told->footprint_bytes : 1);
+		const struct ft__measured *site = &r->lattice->site[i];
+		struct ft__spot spot = spot_of(r, site);
+		double ln = log(site->footprint_bytes > 0 ? site->footprint_bytes : 1);
 
-		if (counts[i] && told->footprint_bytes > 0)
+		if (counts[i] && site->footprint_bytes > 0)
 			status = ft__field_set(&r->footprint, &spot, 1, &ln, 1, err);
 	}
 	if (!status && r->footprint.n > before) {
@@ -178,40 +177,27 @@ static enum ft_status tell_field(struct ft__refine *r, const bool *counts, struc
 	enum ft_status status = FT_OK;
 
 	for (size_t i = 0; i < r->lattice->n_sites && !status; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
-		struct ft__spot spot = spot_of(r, told);
+		const struct ft__measured *site = &r->lattice->site[i];
+		struct ft__spot spot = spot_of(r, site);
 
 		if (!counts[i])
 			continue;
-		double *ln = ft_calloc(told->n + told->limits, sizeof *ln);
+		double *ln = ft_calloc(site->n + site->limits, sizeof *ln);
 		if (!ln)
 			return ft_nomem(err);
-		set_footprint(r, &spot, told->footprint_bytes);
-		for (size_t k = 0; k < told->n + told->limits; k++)
-			ln[k] = log(told->seconds[k]);
-		double work = ft__lattice_work(r->lattice, &told->place);
-		status = ft__field_set(&r->field, &spot, work, ln, told->n, err);
-		if (!status && told->limits)
-			status = ft__field_limit(&r->field, &spot, work, ln + told->n, told->limits, err);
+		set_footprint(r, &spot, site->footprint_bytes);
+		for (size_t k = 0; k < site->n + site->limits; k++)
+			ln[k] = log(site->seconds[k]);
+		double work = ft__lattice_work(r->lattice, &site->place);
+		status = ft__field_set(&r->field, &spot, work, ln, site->n, err);
+		if (!status && site->limits)
+			status = ft__field_limit(&r->field, &spot, work, ln + site->n, site->limits, err);
 		ft_free(ln);
 	}
 	return status;
 }
 
 /* ---- the candidates ---------------------------------------------------------------------------------- */
-
-static void set_candidate(struct ft__refine *r, size_t c, const struct ft__known *known)
-{
-	struct ft__candidate *candidate = &r->candidate[c];
-
-	candidate->hidden = ft__field_hidden(&r->field, &candidate->spot, NULL);
-	candidate->variance = fmax(known->variance - candidate->hidden, 0);
-	candidate->scatter = known->scatter;
-	candidate->ln = known->z + log(candidate->work);
-	/* The price of an uncertain size is its mean, not its median, since it may be dear. */
-	candidate->seconds =
-		candidate->work * exp(fmin(fmax(known->z + fmin(known->variance, 4) / 2, -600), 600));
-}
 
 static enum ft_status set_candidates(struct ft__refine *r, struct ft_err *err)
 {
@@ -222,12 +208,20 @@ static enum ft_status set_candidates(struct ft__refine *r, struct ft_err *err)
 		return ft_nomem(err);
 	r->row = row;
 	for (size_t i = 0; i < r->n; i++) {
-		const struct ft__told *told = ft__lattice_site(r->lattice, &r->candidate[i].place);
+		const struct ft__measured *site = ft__lattice_site(r->lattice, &r->candidate[i].place);
 
-		set_footprint(r, &r->candidate[i].spot, told && told->n ? told->footprint_bytes : 0);
+		set_footprint(r, &r->candidate[i].spot, site && site->n ? site->footprint_bytes : 0);
 		r->candidate[i].self = ft__field_self(&r->field, &r->candidate[i].spot);
 		struct ft__known known = ft__field_at(&r->field, &r->candidate[i].spot, row + i * n);
-		set_candidate(r, i, &known);
+		struct ft__candidate *candidate = &r->candidate[i];
+
+		candidate->hidden = ft__field_hidden(&r->field, &candidate->spot, NULL);
+		candidate->variance = fmax(known.variance - candidate->hidden, 0);
+		candidate->scatter = known.scatter;
+		candidate->ln = known.z + log(candidate->work);
+		/* The price of an uncertain size is its mean, not its median, since it may be dear. */
+		candidate->seconds =
+			candidate->work * exp(fmin(fmax(known.z + fmin(known.variance, 4) / 2, -600), 600));
 	}
 	return FT_OK;
 }
@@ -302,15 +296,15 @@ enum ft_status ft__refine_ask_model(struct ft__refine *r, struct ft_err *err)
 	if (!observation)
 		return ft_nomem(err);
 	for (size_t i = 0; i < r->lattice->n_sites; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
+		const struct ft__measured *site = &r->lattice->site[i];
 
-		for (size_t k = 0; told->n && k < told->n + told->limits; k++)
+		for (size_t k = 0; site->n && k < site->n + site->limits; k++)
 			observation[n++] = (struct ft_observation){
-				.size = ft__lattice_size(r->lattice, &told->place),
-				.work = ft__lattice_work(r->lattice, &told->place),
-				.value = told->seconds[k],
-				.memory = told->footprint_bytes,
-				.censored = k >= told->n,
+				.size = ft__lattice_size(r->lattice, &site->place),
+				.work = ft__lattice_work(r->lattice, &site->place),
+				.value = site->seconds[k],
+				.memory = site->footprint_bytes,
+				.censored = k >= site->n,
 			};
 	}
 	enum ft_status status = ft_model_fit(&model, observation, n, &options, NULL);
@@ -594,18 +588,6 @@ static double excess_of(double variance, double scatter)
 /* ---- remaining uncertainty
    ------------------------------------------------------------------------------------- */
 
-static void left_clear(struct left *l)
-{
-	ft_free(l->covariance);
-	ft_free(l->hidden_by);
-	ft_free(l->variance);
-	ft_free(l->hidden);
-	ft_free(l->now);
-	ft_free(l->column);
-	ft_free(l->one);
-	ft_free(l->before);
-}
-
 /* Of two candidates, before any run is chosen. */
 static double covariance_of(const struct ft__refine *r, size_t a, size_t b)
 {
@@ -787,7 +769,7 @@ static double known_to(const struct ft__refine *r, struct left *l)
 	for (size_t i = 0; i < r->n; i++)
 		if (ft__candidate_is_alive(&r->candidate[i]))
 			l->column[n++] = sqrt(l->variance[i] + l->hidden[i]);
-	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__TOLD_CONFIDENCE) : 0;
+	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__SHOWN_CONFIDENCE) : 0;
 }
 
 /* The time that may still be spent on the typical run: all of a user's budget. Here errors do not fall as
@@ -877,6 +859,13 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 		if (r->n_wishes >= least && l.spent >= enough)
 			break;
 	}
-	left_clear(&l);
+	ft_free(l.covariance);
+	ft_free(l.hidden_by);
+	ft_free(l.variance);
+	ft_free(l.hidden);
+	ft_free(l.now);
+	ft_free(l.column);
+	ft_free(l.one);
+	ft_free(l.before);
 	return status;
 }

@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The rounding error of a multiple, in strides; and the most sizes that doubles can represent separately. */
@@ -30,38 +29,6 @@ static enum ft_status check_range(const struct ft_space *space, struct ft_err *e
 			      space->most);
 		return ft_remedy(err, "give a range of two or more sizes");
 	}
-	return FT_OK;
-}
-
-static enum ft_status fail_few(struct ft_err *err, const struct ft_space *space, size_t count)
-{
-	(void)ft_fail(err, FT_EINVAL, "the range %.12g:%.12g has %zu of the listed sizes, and two are needed",
-		      space->least, space->most, count);
-	return ft_remedy(err, "widen the range or list more sizes");
-}
-
-static enum ft_status init_list(struct ft__grid *grid, const struct ft_space *space, struct ft_err *err)
-{
-	size_t first = 0, end = space->n_sizes;
-
-	for (size_t i = 0; i < space->n_sizes; i++) {
-		if (!isfinite(space->sizes[i]))
-			return ft_fail(err, FT_EINVAL, "size %zu of the list is not a number", i + 1);
-		if (i && space->sizes[i] <= space->sizes[i - 1])
-			return ft_fail(err, FT_EINVAL,
-				       "the list of sizes does not ascend: %.12g follows %.12g",
-				       space->sizes[i], space->sizes[i - 1]);
-	}
-	while (first < end && space->sizes[first] < space->least)
-		first++;
-	while (end > first && space->sizes[end - 1] > space->most)
-		end--;
-	if (end - first < 2)
-		return fail_few(err, space, end - first);
-	grid->space.sizes = space->sizes + first;
-	grid->space.n_sizes = grid->count = end - first;
-	grid->space.least = space->sizes[first];
-	grid->space.most = space->sizes[end - 1];
 	return FT_OK;
 }
 
@@ -109,8 +76,33 @@ enum ft_status ft__grid_init(struct ft__grid *grid, const struct ft_space *space
 	*grid = (struct ft__grid){.space = *space};
 	if (status)
 		return status;
-	if (space->sizes)
-		return init_list(grid, space, err);
+	if (space->sizes) {
+		size_t first = 0, end = space->n_sizes;
+
+		for (size_t i = 0; i < space->n_sizes; i++) {
+			if (!isfinite(space->sizes[i]))
+				return ft_fail(err, FT_EINVAL, "size %zu of the list is not a number", i + 1);
+			if (i && space->sizes[i] <= space->sizes[i - 1])
+				return ft_fail(err, FT_EINVAL,
+					       "the list of sizes does not ascend: %.12g follows %.12g",
+					       space->sizes[i], space->sizes[i - 1]);
+		}
+		while (first < end && space->sizes[first] < space->least)
+			first++;
+		while (end > first && space->sizes[end - 1] > space->most)
+			end--;
+		if (end - first < 2) {
+			(void)ft_fail(err, FT_EINVAL,
+				      "the range %.12g:%.12g has %zu of the listed sizes, and two are needed",
+				      space->least, space->most, (end - first));
+			return ft_remedy(err, "widen the range or list more sizes");
+		}
+		grid->space.sizes = space->sizes + first;
+		grid->space.n_sizes = grid->count = end - first;
+		grid->space.least = space->sizes[first];
+		grid->space.most = space->sizes[end - 1];
+		return FT_OK;
+	}
 	return space->factor > 0 ? init_factor(grid, space, err) : init_stride(grid, space, err);
 }
 
@@ -275,11 +267,11 @@ const struct ft__point *ft__points_find(const struct ft__points *points, size_t 
 	return at < points->n && points->point[at].index == index ? &points->point[at] : NULL;
 }
 
-bool ft__points_told(const struct ft__points *points, size_t index)
+bool ft__points_measured(const struct ft__points *points, size_t index)
 {
 	const struct ft__point *point = ft__points_find(points, index);
 
-	return point && point->told;
+	return point && point->measured;
 }
 
 bool ft__points_good(const struct ft__points *points, size_t index)
@@ -377,40 +369,35 @@ void ft__points_beyond(const struct ft__points *points, const struct ft__grid *g
 	cut[1] = speed + half;
 }
 
-/* The rates at a size, of the runs and the load. */
-static void set_rates(struct ft__point *point, const struct ft__line_options *options, double x,
-		      const struct ft_build_result *told)
-{
-	double load[2] = {0, 0};
-
-	if (options->load)
-		options->load(options->ctx, x, ft_stats_mean(told->seconds, told->n), load);
-	load[1] = fmin(load[1], LOAD_MOST);
-	load[0] = fmin(load[0], load[1]);
-	point->n = told->n;
-	point->mean = 1 / ft_stats_mean(told->seconds, told->n);
-	point->spread = sqrt(ft_stats_variance(told->seconds, told->n)) * point->mean;
-	ft_model_cut(told->seconds, told->n, 1, load, options->user.confidence,
-		     options->user.of_top ? 0 : options->user.tolerance, point->rate);
-	point->work = told->work > 0 && isfinite(told->work) ? told->work : 0;
-	if (options->work)
-		point->work = options->work(options->ctx, x);
-}
-
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
-		     const struct ft__line_options *options, double x, const struct ft_build_result *told)
+		     const struct ft__line_options *options, double x, const struct ft_build_result *result)
 {
 	size_t index = ft__grid_find(grid, x);
 
 	if (index == FT__NONE)
 		return;
 	struct ft__point *point = add_point(points, index);
-	points->told += !point->told;
+	points->measured += !point->measured;
 	points->silent -= point->good && !(point->work > 0);
 	*point = (struct ft__point){
-		.index = index, .wanted = point->wanted, .told = true, .good = told->n > 0};
-	if (point->good)
-		set_rates(point, options, x, told);
+		.index = index, .wanted = point->wanted, .measured = true, .good = result->n > 0};
+	if (point->good) {
+		/* The rates at a size, of the runs and the load. */
+		double load[2] = {0, 0};
+
+		if (options->load)
+			options->load(options->ctx, x, ft_stats_mean(result->seconds, result->n), load);
+		load[1] = fmin(load[1], LOAD_MOST);
+		load[0] = fmin(load[0], load[1]);
+		point->n = result->n;
+		point->mean = 1 / ft_stats_mean(result->seconds, result->n);
+		point->spread = sqrt(ft_stats_variance(result->seconds, result->n)) * point->mean;
+		ft_model_cut(result->seconds, result->n, 1, load, options->user.confidence,
+			     options->user.of_top ? 0 : options->user.tolerance, point->rate);
+		point->work = result->work > 0 && isfinite(result->work) ? result->work : 0;
+		if (options->work)
+			point->work = options->work(options->ctx, x);
+	}
 	points->silent += point->good && !(point->work > 0);
 }
 
@@ -519,11 +506,6 @@ static void widen_cuts(struct ft__cut *cut, size_t n)
 	}
 }
 
-static bool lies_below(const struct ft__cut *a, const struct ft__cut *b)
-{
-	return a->speed[1] < b->speed[0];
-}
-
 /* (a) */
 static void find_jump(const struct ft__cut *cut, size_t n, double tolerance, struct ft_build_shape *out)
 {
@@ -538,30 +520,6 @@ static void find_jump(const struct ft__cut *cut, size_t n, double tolerance, str
 			out->jump[1] = b->x;
 			return;
 		}
-	}
-}
-
-/* (b) The size that lies farthest below one before and one behind it, and the first behind that is above. */
-static void find_rise(const struct ft__cut *cut, size_t n, struct ft_build_shape *out)
-{
-	double deepest = 0, before = 0;
-	size_t j;
-
-	for (size_t i = 0; i < n; i++) {
-		double behind = 0;
-
-		for (j = i + 1; j < n; j++)
-			behind = fmax(behind, cut[j].speed[0]);
-		double depth = fmin(before, behind) - cut[i].speed[1];
-		before = fmax(before, cut[i].speed[0]);
-		if (depth <= deepest)
-			continue;
-		deepest = depth;
-		out->rises = true;
-		out->low = cut[i].x;
-		for (j = i + 1; !lies_below(&cut[i], &cut[j]);)
-			j++;
-		out->again = cut[j].x;
 	}
 }
 
@@ -615,10 +573,35 @@ static void find_bend(const struct ft__cut *cut, size_t n, struct ft_build_shape
 			}
 }
 
-/* (d) By ranks (Mann, Whitney 1947), so that one disturbed run decides nothing: whether the spreads of the
- * larger half of the sizes differ in distribution from those of the smaller half. */
-static void find_wider(const struct ft__cut *cut, size_t n, struct ft_build_shape *out)
+void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_build_shape *out)
 {
+	*out = (struct ft_build_shape){.jumps = false};
+	widen_cuts(cut, n);
+	find_jump(cut, n, tolerance, out);
+	/* (b) The size that lies farthest below one before and one behind it, and the first behind that is above. */
+	double deepest = 0, before = 0;
+	size_t j;
+
+	for (size_t i = 0; i < n; i++) {
+		double behind = 0;
+
+		for (j = i + 1; j < n; j++)
+			behind = fmax(behind, cut[j].speed[0]);
+		double depth = fmin(before, behind) - cut[i].speed[1];
+		before = fmax(before, cut[i].speed[0]);
+		if (depth <= deepest)
+			continue;
+		deepest = depth;
+		out->rises = true;
+		out->low = cut[i].x;
+		for (j = i + 1; !(cut[i].speed[1] < cut[j].speed[0]);)
+			j++;
+		out->again = cut[j].x;
+	}
+	if (n && !out->rises)
+		find_bend(cut, n, out);
+	/* (d) By ranks (Mann, Whitney 1947), so that one disturbed run decides nothing: whether the spreads of the
+	 * larger half of the sizes differ in distribution from those of the smaller half. */
 	size_t half, repeated = 0, low = 0, high = 0;
 	double u = 0, low_sum = 0, high_sum = 0;
 
@@ -630,15 +613,15 @@ static void find_wider(const struct ft__cut *cut, size_t n, struct ft_build_shap
 		low += cut[half].n > 1;
 		low_sum += cut[half].n > 1 ? cut[half].spread : 0;
 	}
-	for (size_t j = half; j < n; j++) {
-		if (cut[j].n < 2)
+	for (size_t k = half; k < n; k++) {
+		if (cut[k].n < 2)
 			continue;
 		high++;
-		high_sum += cut[j].spread;
+		high_sum += cut[k].spread;
 		for (size_t i = 0; i < half; i++)
 			if (cut[i].n > 1)
-				u += cut[j].spread > cut[i].spread   ? 1
-				     : cut[j].spread < cut[i].spread ? 0
+				u += cut[k].spread > cut[i].spread   ? 1
+				     : cut[k].spread < cut[i].spread ? 0
 								     : 0.5;
 	}
 	double sd = sqrt((double)(low * high * (repeated + 1)) / 12);
@@ -647,15 +630,4 @@ static void find_wider(const struct ft__cut *cut, size_t n, struct ft_build_shap
 		out->widens = true;
 		out->wider = cut[half].x;
 	}
-}
-
-void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_build_shape *out)
-{
-	*out = (struct ft_build_shape){.jumps = false};
-	widen_cuts(cut, n);
-	find_jump(cut, n, tolerance, out);
-	find_rise(cut, n, out);
-	if (n && !out->rises)
-		find_bend(cut, n, out);
-	find_wider(cut, n, out);
 }

@@ -5,7 +5,6 @@
 #include "foretime/model.h"
 #include "num/num.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,23 +51,6 @@ static size_t count_admitted(const struct ft__line *line, struct ft__place base)
 		n += ft__lattice_admits(line->lattice, &base);
 	}
 	return n;
-}
-
-static void place_line(struct ft__line *line)
-{
-	size_t best = 0;
-
-	for (size_t i = 0; i < LINES; i++) {
-		double share = (double)i / (LINES - 1);
-		struct ft__place base = at_share(line, share);
-		size_t n = count_admitted(line, base);
-
-		if (i && n <= best)
-			continue;
-		best = n;
-		line->base = base;
-		line->low = share;
-	}
 }
 
 /* The place of the index-th size of a line. */
@@ -141,7 +123,19 @@ static enum ft_status line_init(struct ft__line *line, struct ft__lattice *latti
 				size_t axis, struct ft_err *err)
 {
 	*line = (struct ft__line){.lattice = lattice, .row = row, .axis = axis};
-	place_line(line);
+	size_t best = 0;
+
+	for (size_t i = 0; i < LINES; i++) {
+		double share = (double)i / (LINES - 1);
+		struct ft__place base = at_share(line, share);
+		size_t n = count_admitted(line, base);
+
+		if (i && n <= best)
+			continue;
+		best = n;
+		line->base = base;
+		line->low = share;
+	}
 	return make_builder(line, err);
 }
 
@@ -168,7 +162,7 @@ static size_t line_levels(const struct ft__line *line, size_t *levels)
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->n_sites; i++) {
-		const struct ft__told *site = &l->site[i];
+		const struct ft__measured *site = &l->site[i];
 		bool on = site->n > 0;
 
 		for (size_t k = 0; k < l->n && on; k++)
@@ -189,7 +183,7 @@ static bool ends_in_hole(const struct ft__line *line)
 	size_t good = 0, hole = 0;
 
 	for (size_t i = 0; i < l->n_sites; i++) {
-		const struct ft__told *site = &l->site[i];
+		const struct ft__measured *site = &l->site[i];
 		bool on = true;
 
 		for (size_t k = 0; k < l->n && on; k++)
@@ -231,7 +225,7 @@ static enum ft_status raise_line(struct ft__line *line, struct ft__place *places
 		double share = line->high > 1 ? 1 : (line->low + line->high) / 2;
 
 		line->probe = probe_at(line, share);
-		const struct ft__told *site = ft__lattice_site(line->lattice, &line->probe);
+		const struct ft__measured *site = ft__lattice_site(line->lattice, &line->probe);
 		if (!ft__lattice_admits(line->lattice, &line->probe) || (site && !site->n)) {
 			if (share >= 1)
 				line->probes = -1;
@@ -260,7 +254,7 @@ static enum known find_seconds(const struct ft__line *line, size_t index, struct
 			       double *ln_seconds)
 {
 	struct ft__place place = place_of(line, index);
-	const struct ft__told *site = ft__lattice_site(line->lattice, &place);
+	const struct ft__measured *site = ft__lattice_site(line->lattice, &place);
 
 	if (site && site->n) {
 		*ln_seconds = log(ft_stats_mean(site->seconds, site->n));
@@ -275,7 +269,7 @@ static enum known find_seconds(const struct ft__line *line, size_t index, struct
 static bool reports_work(const struct ft__line *line, size_t index)
 {
 	struct ft__place place = place_of(line, index);
-	const struct ft__told *site = ft__lattice_site(line->lattice, &place);
+	const struct ft__measured *site = ft__lattice_site(line->lattice, &place);
 
 	return site && site->n && site->work > 0;
 }
@@ -303,32 +297,32 @@ static void settle_work(struct ft__line *line, struct ft__place *places, size_t 
 }
 
 /* A result of the lattice as a result for the builder. */
-static struct ft_build_result told_at(const struct ft__line *line, const struct ft__told *site)
+static struct ft_build_result told_at(const struct ft__line *line, const struct ft__measured *site)
 {
-	struct ft_build_result told = ft__told_of(site);
+	struct ft_build_result result = ft__result_of(site);
 
 	if (!line->reported)
-		told.work = exp(line->exponent * ln_size(line, site->place.at[line->axis]));
-	return told;
+		result.work = exp(line->exponent * ln_size(line, site->place.at[line->axis]));
+	return result;
 }
 
 /* Results, and sizes excluded by the constraints, are passed to the builder; the rest are requested. */
 static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x, struct ft__place *places,
-			      size_t most, size_t *n, bool *told, struct ft_err *err)
+			      size_t most, size_t *n, bool *measured, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
-	*told = false;
+	*measured = false;
 	for (size_t i = 0; i < n_x && !status; i++) {
 		struct ft__place place = place_of(line, ft__grid_snap(grid_of(line), x[i]));
 		struct ft_build_result known = {.n = 0};
 
-		const struct ft__told *site = ft__lattice_site(line->lattice, &place);
+		const struct ft__measured *site = ft__lattice_site(line->lattice, &place);
 		if (site)
 			known = told_at(line, site);
 		if (site || !ft__lattice_admits(line->lattice, &place)) {
 			status = line->row->line.tell(line->state, x[i], &known, err);
-			*told = true;
+			*measured = true;
 		} else if (*n < most) {
 			places[(*n)++] = place;
 		}
@@ -373,7 +367,7 @@ static bool line_flat(const struct ft__line *line)
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->n_sites; i++) {
-		const struct ft__told *site = &l->site[i];
+		const struct ft__measured *site = &l->site[i];
 		bool on = site->n > 0;
 		double cut[2], load[2] = {0, 0};
 
@@ -584,36 +578,19 @@ static bool is_open(const struct span *s, const size_t step[FT_PARAMS_MAX], stru
 	*place = (struct ft__place){{0}};
 	for (size_t i = 0; i < s->lattice->n; i++)
 		place->at[i] = s->axis[i].level[step[i]];
-	const struct ft__told *site = ft__lattice_site(s->lattice, place);
+	const struct ft__measured *site = ft__lattice_site(s->lattice, place);
 	return !site && ft__lattice_admits(s->lattice, place);
-}
-
-static void ask_grid(struct span *s, struct ft__place *places, size_t most, size_t *n)
-{
-	size_t step[FT_PARAMS_MAX];
-	struct ft__place place;
-	bool more = !s->ended;
-
-	while (more && !is_open(s, s->step, &place))
-		more = next_step(s, s->step);
-	s->ended = !more;
-	memcpy(step, s->step, sizeof step);
-	while (more && *n < most) {
-		if (is_open(s, step, &place))
-			places[(*n)++] = place;
-		more = next_step(s, step);
-	}
 }
 
 /* No more sizes than the user allows, including those under way. */
 static void limit_sizes(struct span *s, size_t *n)
 {
-	size_t points = s->lattice->options.points, told = s->lattice->n_sites;
+	size_t points = s->lattice->options.points, measured = s->lattice->n_sites;
 
 	if (!s->limited)
 		return;
-	if (told + *n > points) {
-		*n = told < points ? points - told : 0;
+	if (measured + *n > points) {
+		*n = measured < points ? points - measured : 0;
 		s->stop = FT_STOP_POINTS;
 	}
 }
@@ -639,8 +616,21 @@ static enum ft_status span_ask(void *state, struct ft__place *places, size_t mos
 		if (!status && !*n)
 			status = make_grid(s, err);
 	}
-	if (!status && s->spanned)
-		ask_grid(s, places, most, n);
+	if (!status && s->spanned) {
+		size_t step[FT_PARAMS_MAX];
+		struct ft__place place;
+		bool more = !s->ended;
+
+		while (more && !is_open(s, s->step, &place))
+			more = next_step(s, s->step);
+		s->ended = !more;
+		memcpy(step, s->step, sizeof step);
+		while (more && *n < most) {
+			if (is_open(s, step, &place))
+				places[(*n)++] = place;
+			more = next_step(s, step);
+		}
+	}
 	if (!*n && !count_good(s->lattice))
 		s->stop = FT_STOP_EXHAUSTED;
 	limit_sizes(s, n);
@@ -648,7 +638,7 @@ static enum ft_status span_ask(void *state, struct ft__place *places, size_t mos
 }
 
 /* The lines read their results from the lattice in ask. */
-static enum ft_status span_tell(void *state, const struct ft__told *site, struct ft_err *err)
+static enum ft_status span_tell(void *state, const struct ft__measured *site, struct ft_err *err)
 {
 	(void)state;
 	(void)site;
@@ -688,20 +678,20 @@ static double span_complete(void *state, double made)
 {
 	const struct span *s = state;
 	double before = 0, total = 1, points = s->limited ? (double)s->lattice->options.points : INFINITY,
-	       told = (double)s->lattice->n_sites + made;
+	       measured = (double)s->lattice->n_sites + made;
 	bool flat = false;
 
 	if (s->ended)
 		return 1;
 	if (!s->spanned)
-		return told / fmin(expected_grid(s), points);
+		return measured / fmin(expected_grid(s), points);
 	for (size_t i = 0; i < s->lattice->n; i++) {
 		before = before * (double)s->axis[i].n_levels + (double)s->step[i];
 		total *= (double)s->axis[i].n_levels;
 		flat = flat || s->axis[i].flat;
 	}
 	/* The sizes of its lines are sizes of the grid, but where a line left it again. */
-	return fmax(before / total, told / fmin(flat ? INFINITY : total, points));
+	return fmax(before / total, measured / fmin(flat ? INFINITY : total, points));
 }
 
 static bool span_flat(const void *state, size_t axis)

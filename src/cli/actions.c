@@ -6,12 +6,9 @@
 #include "cli/options.h"
 #include "foretime/adapt.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool cli_action_takes(const struct cli_action *action, const char *option)

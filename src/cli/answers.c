@@ -82,7 +82,6 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_energy_peak_answer,
 	&cli_energy_cap_answer,
 	&cli_energy_spot_answer,
-	&cli_energy_curve_answer,
 	&ft_tell_export,
 	&ft_tell_fit,
 	&cli_help_answer,

@@ -257,22 +257,6 @@ static void print_actions(const struct cli_command *command)
 		printf("%s\t%s\n", further->name + strlen(command->name) + 1, further->about);
 }
 
-/* Query the command itself: it owns its table of options. */
-static int ask_options(const struct cli_command *command, char *action, int n, char **word)
-{
-	char name[] = "--" CLI_COMPLETE_OPTION;
-	char **argv = cli_alloc(((size_t)n + 4) * sizeof *argv);
-
-	argv[0] = cli_strdup(command->name);
-	argv[1] = name;
-	argv[2] = action;
-	memcpy(argv + 3, word, (size_t)n * sizeof *word);
-	int status = command->run(command, n + 3, argv);
-	free(argv[0]);
-	free(argv);
-	return status;
-}
-
 /* Complete within a command: n words, from the last one of its name to that at the cursor. */
 static int complete_command(const struct cli_command *command, int n, char **word)
 {
@@ -280,8 +264,19 @@ static int complete_command(const struct cli_command *command, int n, char **wor
 	int status = CLI_NO;
 	bool has_action = command->actions && n > 2 && word[1][0] != '-';
 
-	if (word[n - 1][0] == '-' || word[n - 2][0] == '-')
-		status = ask_options(command, has_action ? word[1] : none, n, word);
+	if (word[n - 1][0] == '-' || word[n - 2][0] == '-') {
+		/* Query the command itself: it owns its table of options. */
+		char name[] = "--" CLI_COMPLETE_OPTION;
+		char **argv = cli_alloc(((size_t)n + 4) * sizeof *argv);
+
+		argv[0] = cli_strdup(command->name);
+		argv[1] = name;
+		argv[2] = (has_action ? word[1] : none);
+		memcpy(argv + 3, word, (size_t)n * sizeof *word);
+		status = command->run(command, n + 3, argv);
+		free(argv[0]);
+		free(argv);
+	}
 	if (status != CLI_NO)
 		return status;
 	if (command->actions && n == 2)

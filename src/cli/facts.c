@@ -26,11 +26,6 @@ char *cli_machine_text(const struct ft_machine *machine)
 			   machine->cores, machine->cores == 1 ? "" : "s");
 }
 
-static bool same_fingerprint(const struct ft_machine *a, const struct ft_machine *b)
-{
-	return a->fingerprint && b->fingerprint && !strcmp(a->fingerprint, b->fingerprint);
-}
-
 /* A count that stands in a note; 0: none does. */
 static int64_t note_number(const struct ft_csv *csv, const char *key)
 {
@@ -71,7 +66,7 @@ int cli_machine_of_table(const struct ft_csv *csv, bool here, struct ft_machine 
 		noted.fingerprint = cli_strdup("0000000000000000");
 		noted.host = cli_strdup("elsewhere");
 	}
-	if (same_fingerprint(machine, &noted)) {
+	if (machine->fingerprint && noted.fingerprint && !strcmp(machine->fingerprint, noted.fingerprint)) {
 		ft_machine_clear(&noted);
 		return CLI_DONE;
 	}
@@ -355,21 +350,15 @@ void cli_period_of_runs(const struct cli_period *period, struct ft_runs *runs)
  * The drivers of this machine's devices.
  */
 
-/* Whether a word can name a listed device; other words need not wait for drivers to load. */
-static bool may_be_listed(const char *device)
-{
-	return !strncmp(device, "opencl:", 7) || !strncmp(device, "nvidia:", 7) ||
-	       !strcmp(device, ft_hardware_kind_text(FT_HARDWARE_GPU)) ||
-	       !strcmp(device, ft_hardware_kind_text(FT_HARDWARE_ACCELERATOR));
-}
-
 char *cli_driver_named(const char *device)
 {
 	static struct ft_hardware hardware;
 	static bool read;
 	bool failed = false;
 
-	if (!device || !may_be_listed(device))
+	if (!device || !(!strncmp(device, "opencl:", 7) || !strncmp(device, "nvidia:", 7) ||
+			 !strcmp(device, ft_hardware_kind_text(FT_HARDWARE_GPU)) ||
+			 !strcmp(device, ft_hardware_kind_text(FT_HARDWARE_ACCELERATOR))))
 		return NULL;
 	if (!read && ft_hardware_read(&hardware, NULL))
 		return NULL;

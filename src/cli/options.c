@@ -403,7 +403,6 @@ static const struct {
 	{"device", "tell", "timed"},
 	{"device", "times", "runs"},
 	{"energy", "curve", "all"},
-	{"energy", "group", "by"},
 	{"energy", "threads", "by"},
 	{"energy", "watts", "powers"},
 	{"import", "again", "all"},
@@ -730,12 +729,6 @@ static int parse_all(const struct options_reading *r, struct cli_words *words)
 
 /* ---- defaults ------------------------------------------------------------------------------------------ */
 
-/* The commands that a section of the file applies to. */
-static bool is_meant(const char *section, const struct cli_command *command)
-{
-	return !*section || !strcmp(section, command->name);
-}
-
 /* One line of the file: an option that this command has gets its value, unless the command line has it or
  * another one that excludes it. In the part for all commands an option that this one lacks is another's; in
  * its own section it is a mistake. */
@@ -826,7 +819,7 @@ static int read_defaults(const struct options_reading *r)
 			status = cli_fail("%s:%zu: '%s' has no value\nhint: write NAME = VALUE, as in "
 					  "confidence = 95%%",
 					  path, line, text);
-		} else if (is_meant(section, r->command)) {
+		} else if (!*section || !strcmp(section, r->command->name)) {
 			*equals = '\0';
 			text = trim(text);
 			if (take_default(r, text, trim(equals + 1), *section, &err))

@@ -167,12 +167,6 @@ void cli_table_heads(struct cli_table *table, ...)
 	va_end(args);
 }
 
-/* Only in columns of numbers: a name may be any text. */
-static bool is_no_figure(const char *format, const char *cell)
-{
-	return !strstr(format, "%s") && strchr(format, '%') && (strstr(cell, "nan") || strstr(cell, "inf"));
-}
-
 void cli_table_add(struct cli_table *table, const char *format, ...)
 {
 	va_list args;
@@ -182,7 +176,7 @@ void cli_table_add(struct cli_table *table, const char *format, ...)
 	if (vasprintf(&cell, format, args) < 0)
 		cell = cli_strdup("");
 	va_end(args);
-	if (is_no_figure(format, cell)) {
+	if (!strstr(format, "%s") && strchr(format, '%') && (strstr(cell, "nan") || strstr(cell, "inf"))) {
 		free(cell);
 		cell = cli_strdup("-");
 	}

@@ -2,14 +2,12 @@
 /* powers.c - powers of machines, from a fit's output, the command line, or a store. */
 #include "cli/cli.h"
 #include "cli/energy/energy.h"
-#include "cli/machine/machine.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/measure.h"
 #include "tell/answers.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

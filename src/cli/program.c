@@ -95,20 +95,6 @@ void cli_reading_notes(const struct ft_import *import)
 			 import->mixed, (int)strcspn(import->mixed, ","), import->mixed);
 }
 
-static int fail_several(const struct ft_import *import, const char *name)
-{
-	char names[300];
-	size_t length = 0;
-
-	for (size_t i = 0; i < import->n && length < sizeof names; i++)
-		length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
-					   import->part[i].program.name);
-	return cli_fail(
-		"the runs are of %zu programs, and not of '%s': %s%s\n"
-		"hint: name the column of names with --by COLUMN, or remove the other programs from the file",
-		import->n, name, names, length < sizeof names ? "" : " ...");
-}
-
 static int take_runs(struct ft_import *import, const char *name, struct ft_runs *runs)
 {
 	struct ft_imported *part = import->n == 1 ? &import->part[0] : NULL;
@@ -117,8 +103,18 @@ static int take_runs(struct ft_import *import, const char *name, struct ft_runs 
 	for (size_t i = 0; i < import->n && !part; i++)
 		if (!strcmp(import->part[i].program.name, name))
 			part = &import->part[i];
-	if (!part)
-		return fail_several(import, name);
+	if (!part) {
+		char names[300];
+		size_t length = 0;
+
+		for (size_t k = 0; k < import->n && length < sizeof names; k++)
+			length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+						   k ? ", " : "", import->part[k].program.name);
+		return cli_fail("the runs are of %zu programs, and not of '%s': %s%s\n"
+				"hint: name the column of names with --by COLUMN, or remove the other "
+				"programs from the file",
+				import->n, name, names, length < sizeof names ? "" : " ...");
+	}
 	cli_reading_notes(import);
 	*runs = part->runs;
 	part->runs = (struct ft_runs){0};
@@ -407,37 +403,6 @@ int cli_values_count(const struct ft_values *values, const char *word)
 	return ft_values_count(values, FT_VALUES_MOST, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answerer,
-		       const struct ft_values *values)
-{
-	const char *name[FT_PARAMS_MAX];
-	double value[FT_PARAMS_MAX];
-	size_t step[FT_PARAMS_MAX] = {0};
-	struct ft_err err = {0};
-	struct ft_size size;
-
-	do {
-		ft_values_get(values, step, name, value);
-		if (ft_ask_size(answerer, name, value, values->n, &size, &err) ||
-		    ft_ask_admits(answerer, &size, &err))
-			return cli_error(&err);
-		add_size(sizes, &size);
-	} while (ft_values_next(values, step));
-	return CLI_DONE;
-}
-
-static int product_of_words(struct cli_sizes *sizes, const struct ft_answerer *answerer,
-			    const struct cli_words *words, const char *parameter)
-{
-	FT_CLEANUP(ft_values_clear) struct ft_values values = {0};
-
-	for (size_t i = 1; i < words->n; i++)
-		CLI_TRY(strchr(words->word[i], '=') ? cli_values_add(&values, words->word[i])
-						    : cli_size_refuse(words->word[i], parameter));
-	CLI_TRY(cli_values_count(&values, words->word[words->n - 1]));
-	return add_product(sizes, answerer, &values);
-}
-
 /* The rows of a table whose columns are parameters; other columns are ignored. */
 static int sizes_of_table(struct cli_sizes *sizes, const struct ft_answerer *answerer,
 			  const struct ft_csv *csv, const char *path)
@@ -479,8 +444,27 @@ int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, 
 	struct ft_csv *csv = NULL;
 	struct ft_err err = {0};
 
-	if (!path && words->n > 1)
-		return product_of_words(sizes, answerer, words, parameter);
+	if (!path && words->n > 1) {
+		FT_CLEANUP(ft_values_clear) struct ft_values values = {0};
+
+		for (size_t i = 1; i < words->n; i++)
+			CLI_TRY(strchr(words->word[i], '=') ? cli_values_add(&values, words->word[i])
+							    : cli_size_refuse(words->word[i], parameter));
+		CLI_TRY(cli_values_count(&values, words->word[words->n - 1]));
+		const char *name[FT_PARAMS_MAX];
+		double value[FT_PARAMS_MAX];
+		size_t step[FT_PARAMS_MAX] = {0};
+		struct ft_size size;
+
+		do {
+			ft_values_get(&values, step, name, value);
+			if (ft_ask_size(answerer, name, value, values.n, &size, &err) ||
+			    ft_ask_admits(answerer, &size, &err))
+				return cli_error(&err);
+			add_size(sizes, &size);
+		} while (ft_values_next(&values, step));
+		return CLI_DONE;
+	}
 	if (!path)
 		return cli_fail(
 			"at which size?\n"

@@ -4,11 +4,9 @@
 #include "base/alloc.h"
 #include "device/device.h"
 #include "facts/door.h"
-#include "foretime/device.h"
 #include "num/num.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool rival_may(const struct ft__rival *rival, const struct ft_size *size);
 
@@ -186,7 +184,7 @@ size_t ft_stand(struct ft_standing *standing, size_t n, double *loss)
 static const double confidence = 0.9;
 
 static enum ft_status fit_rival(const struct ft_chooser *c, const struct ft__rival *rival,
-				enum ft__rival_told what, const struct ft__rival_run *also,
+				enum ft__rival_measures what, const struct ft__rival_run *also,
 				struct ft_model **out, struct ft_err *err)
 {
 	struct ft_observation *all = ft_calloc(rival->n + 1, sizeof *all);
@@ -199,7 +197,8 @@ static enum ft_status fit_rival(const struct ft_chooser *c, const struct ft__riv
 	for (i = 0; i < rival->n + (also != NULL); i++) {
 		const struct ft__rival_run *seen = i < rival->n ? &rival->seen[i] : also;
 
-		all[i] = (struct ft_observation){.size = seen->size, .work = 1, .value = seen->told[what]};
+		all[i] =
+			(struct ft_observation){.size = seen->size, .work = 1, .value = seen->measured[what]};
 	}
 	enum ft_status status = ft_model_fit(out, all, i, &options, err);
 	ft_free(all);
@@ -244,7 +243,7 @@ static enum ft_status rival_believe(const struct ft_chooser *chooser, const stru
 
 /* Typical values of a quantity at n sizes. */
 static enum ft_status typical_values(const struct ft_chooser *c, const struct ft__rival *rival,
-				     enum ft__rival_told what, double *out, struct ft_err *err)
+				     enum ft__rival_measures what, double *out, struct ft_err *err)
 {
 	struct ft_model *model;
 	struct ft_prediction p;
@@ -365,17 +364,6 @@ struct weigh_field {
 	double loss[FT__PLACES_MOST];
 	size_t best[FT__PLACES_MOST];
 };
-
-static void look_at_places(const struct ft_chooser *c, struct weigh_field *field)
-{
-	struct ft_standing standing[FT_DEVICES_MAX];
-
-	for (size_t i = 0; i < c->n_places; i++) {
-		field->best[i] = chooser_stand(c, i, standing, &field->loss[i]);
-		for (size_t j = 0; j < c->options.n_devices; j++)
-			field->mean[i][j] = log(standing[j].value);
-	}
-}
 
 /* E min(X, least) for X normal. */
 static double expected_least(double mean, double deviation, double least)
@@ -510,7 +498,13 @@ static enum ft_status chooser_weigh(const struct ft_chooser *c, struct ft_choose
 	if (!field || !bids) {
 		status = ft_nomem(err);
 	} else {
-		look_at_places(c, field);
+		struct ft_standing standing[FT_DEVICES_MAX];
+
+		for (size_t i = 0; i < c->n_places; i++) {
+			field->best[i] = chooser_stand(c, i, standing, &field->loss[i]);
+			for (size_t j = 0; j < c->options.n_devices; j++)
+				field->mean[i][j] = log(standing[j].value);
+		}
 		for (size_t j = 0; j < c->options.n_devices; j++)
 			if (!c->rival[j].gone)
 				n += gather_bids(c, field, j, bids + n);
@@ -611,11 +605,6 @@ void ft_chooser_free(struct ft_chooser *chooser)
 
 /* ---- results --------------------------------------------------------------------------------------- */
 
-static bool is_smaller(const struct ft_size *a, const struct ft_size *b)
-{
-	return !b->n || ft_size_compare(a, b) < 0;
-}
-
 static bool is_known(const struct ft__rival *rival, const struct ft_size *size)
 {
 	for (size_t i = 0; i < rival->n; i++)
@@ -650,7 +639,7 @@ enum ft_status ft_chooser_tell(struct ft_chooser *chooser, size_t device, const 
 		return ft_fail(err, FT_EINVAL, "there is no such device or size");
 	rival = &chooser->rival[device];
 	if (isnan(run->seconds)) {
-		if (is_smaller(size, &rival->failed))
+		if (!rival->failed.n || ft_size_compare(size, &rival->failed) < 0)
 			rival->failed = *size;
 		return FT_OK;
 	}
@@ -715,7 +704,7 @@ static size_t second_place(const struct ft_chooser *c, const struct ft__rival *r
 		}
 		if (c->place[i].run && grown > 0 && c->place[i].far <= first_far + 1e-9 &&
 		    rival_may(rival, &c->place[i].size) &&
-		    first->told[FT__SECONDS] * exp(growth_most * grown) <= left &&
+		    first->measured[FT__SECONDS] * exp(growth_most * grown) <= left &&
 		    (best == c->n_places || c->place[i].far > c->place[best].far))
 			best = i;
 	}

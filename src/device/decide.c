@@ -6,12 +6,10 @@
 #include "energy/door.h"
 #include "facts/door.h"
 #include "foretime/base.h"
-#include "foretime/device.h"
 #include "measure/door.h"
 #include "store/door.h"
 
 #include <math.h>
-#include <string.h>
 
 struct deciding {
 	struct ft_store *store;
@@ -48,13 +46,6 @@ static bool admits_size(void *ctx, const struct ft_size *size)
 		name[i] = program->param[i].name;
 	return !d->where ||
 	       (!ft_expr_eval(d->where, name, size->value, program->n_params, &value, NULL) && value != 0);
-}
-
-static enum ft_status read_where(struct deciding *d)
-{
-	const char *where = d->device[0].program->where;
-
-	return where ? ft_expr_new(&d->where, where, d->err) : FT_OK;
 }
 
 static const struct ft_resource *resource_of(const struct deciding *d)
@@ -119,22 +110,6 @@ static bool is_enough(const struct deciding *d, const struct ft_chooser_run *res
 	return result->seconds > 0 && result->value > 0 && (!(d->options->watts > 0) || result->watts > 0);
 }
 
-static enum ft_status not_enough(const struct deciding *d, const struct ft_decide_device *device,
-				 const struct ft_chooser_run *result)
-{
-	bool of_value = !(result->value > 0) && resource_of(d) != &ft_energy_j;
-
-	(void)ft_fail(d->err, FT_EUNAVAIL, "a run of device '%s' does not report its %s",
-		      device->program->device, of_value ? resource_of(d)->name : "energy");
-	if (of_value)
-		return ft_remedy(d->err, "foretime machine info shows what can be measured here");
-	return ft_remedy(d->err,
-			 "state what is drawn meanwhile, as in --powers '%s:infr=60,core=8,device=150', or "
-			 "measure it: "
-			 "--measure energy=rapl, --meter",
-			 device->program->device);
-}
-
 static enum ft_status tell_known(struct deciding *d, size_t device)
 {
 	struct ft_decide_device *each = &d->device[device];
@@ -171,21 +146,6 @@ static double limit_of(const struct deciding *d)
 	return d->options->timeout_s > 0 ? d->options->timeout_s : left;
 }
 
-static void count_run(struct deciding *d, struct ft_decide_device *device, const struct ft_run *run)
-{
-	double cost_s = isnan(run->cost_s) ? 0 : run->cost_s;
-
-	device->runs++;
-	device->failed += run->outcome != FT_DONE;
-	device->cost_s += cost_s;
-	d->report->cost_s += cost_s;
-	d->report->runs++;
-	if (run->detail) {
-		ft_free(device->detail);
-		device->detail = ft_strdup(run->detail);
-	}
-}
-
 /* The process, and each routine that it reported. */
 static enum ft_status keep_runs(struct deciding *d, const struct ft_program *program, struct ft_runs *runs,
 				bool warmup)
@@ -200,7 +160,7 @@ static enum ft_status keep_runs(struct deciding *d, const struct ft_program *pro
 	return ft_store_end(d->store, status, d->err);
 }
 
-/* One run. told: out, of the process, which runs on the device. */
+/* One run. result: out, of the process, which runs on the device. */
 static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next *next, bool warmup,
 			       struct ft_chooser_run *result)
 {
@@ -211,7 +171,18 @@ static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next 
 
 	*result = (struct ft_chooser_run){NAN, NAN, NAN};
 	if (!status && runs.n && runs.run[0].outcome != FT_INTERRUPTED) {
-		count_run(d, device, &runs.run[0]);
+		const struct ft_run *run = &runs.run[0];
+		double cost_s = isnan(run->cost_s) ? 0 : run->cost_s;
+
+		device->runs++;
+		device->failed += run->outcome != FT_DONE;
+		device->cost_s += cost_s;
+		d->report->cost_s += cost_s;
+		d->report->runs++;
+		if (run->detail) {
+			ft_free(device->detail);
+			device->detail = ft_strdup(run->detail);
+		}
 		*result = result_of(d, device, &runs.run[0]);
 		status = keep_runs(d, device->program, &runs, warmup);
 	}
@@ -234,20 +205,22 @@ static enum ft_status run_next(struct deciding *d, const struct ft_chooser_next 
 		status = make_run(d, next, false, &result);
 	if (status || is_interrupted(d))
 		return status;
-	if (!isnan(result.seconds) && !is_enough(d, &result))
-		return not_enough(d, device, &result);
+	if (!isnan(result.seconds) && !is_enough(d, &result)) {
+		bool of_value = !(result.value > 0) && resource_of(d) != &ft_energy_j;
+
+		(void)ft_fail(d->err, FT_EUNAVAIL, "a run of device '%s' does not report its %s",
+			      device->program->device, of_value ? resource_of(d)->name : "energy");
+		if (of_value)
+			return ft_remedy(d->err, "foretime machine info shows what can be measured here");
+		return ft_remedy(
+			d->err,
+			"state what is drawn meanwhile, as in --powers '%s:infr=60,core=8,device=150', or "
+			"measure it: "
+			"--measure energy=rapl, --meter",
+			device->program->device);
+	}
 	d->ran[next->device] |= !isnan(result.seconds);
 	return ft_chooser_tell(d->chooser, next->device, &next->size, &result, d->err);
-}
-
-static void show_next(const struct deciding *d, const struct ft_chooser_next *next)
-{
-	const struct ft_decide_progress progress = {
-		next->device,      next->size,           next->expected_s, ft_chooser_loss(d->chooser),
-		d->report->cost_s, d->options->budget_s, d->report->runs};
-
-	if (d->options->progress)
-		d->options->progress(d->options->ctx, &progress);
 }
 
 static enum ft_status make_runs(struct deciding *d)
@@ -263,7 +236,13 @@ static enum ft_status make_runs(struct deciding *d)
 			d->report->loss = ft_chooser_loss(d->chooser);
 			return FT_OK;
 		}
-		show_next(d, &next);
+		const struct ft_decide_progress progress = {next.device,       next.size,
+							    next.expected_s,   ft_chooser_loss(d->chooser),
+							    d->report->cost_s, d->options->budget_s,
+							    d->report->runs};
+
+		if (d->options->progress)
+			d->options->progress(d->options->ctx, &progress);
 		if ((status = run_next(d, &next)))
 			return status;
 	}
@@ -271,13 +250,6 @@ static enum ft_status make_runs(struct deciding *d)
 	d->report->stop = ft_chooser_stop(d->chooser);
 	d->report->loss = ft_chooser_loss(d->chooser);
 	return status;
-}
-
-/* A device that was tried, without any run that ended well except, perhaps, the warm-up. */
-static void find_gone(const struct deciding *d)
-{
-	for (size_t i = 0; i < d->n; i++)
-		d->device[i].gone = !d->device[i].known && d->device[i].failed && !d->ran[i];
 }
 
 enum ft_status ft_decide(struct ft_store *store, struct ft_decide_device *device, size_t n,
@@ -293,7 +265,8 @@ enum ft_status ft_decide(struct ft_store *store, struct ft_decide_device *device
 			     .err = err};
 
 	*report = (struct ft_decide_report){.loss = NAN};
-	enum ft_status status = read_where(&d);
+	const char *where = d.device[0].program->where;
+	enum ft_status status = where ? ft_expr_new(&d.where, where, d.err) : FT_OK;
 	if (!status)
 		status = new_chooser(&d);
 	for (size_t i = 0; i < n && !status; i++) {
@@ -303,7 +276,9 @@ enum ft_status ft_decide(struct ft_store *store, struct ft_decide_device *device
 	}
 	if (!status)
 		status = make_runs(&d);
-	find_gone(&d);
+	/* A device that was tried, without any run that ended well except, perhaps, the warm-up. */
+	for (size_t i = 0; i < d.n; i++)
+		d.device[i].gone = !d.device[i].known && d.device[i].failed && !d.ran[i];
 	ft_chooser_free(d.chooser);
 	ft_expr_free(d.where);
 	return status;

@@ -28,11 +28,11 @@ struct ft__belief {
 };
 
 /* Quantities of a run; FT__VALUE: the one to minimise. */
-enum ft__rival_told { FT__VALUE, FT__SECONDS, FT__WATTS, FT__TOLD };
+enum ft__rival_measures { FT__VALUE, FT__SECONDS, FT__WATTS, FT__MEASURES };
 
 struct ft__rival_run {
 	struct ft_size size;
-	double told[FT__TOLD];
+	double measured[FT__MEASURES];
 };
 
 struct ft__rival {

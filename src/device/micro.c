@@ -2,7 +2,6 @@
 /* micro.c - the kernels of a calibration: 15 that each repeat one kind of operation, and the document's
  * three training kernels (004 chapter 13). All have the same parameters, so that one runner launches each. */
 #include "device/door.h"
-#include "foretime/device.h"
 
 #include <errno.h>
 #include <math.h>
@@ -160,7 +159,7 @@ static enum ft_status count_launch(struct ft_timed_launch *row, const struct ft_
 	struct ft_kernel_argument n = {.name = "n", .value = launch->n};
 	struct ft_kernel_features features = {0};
 	char global[2][24], local[2][24];
-	struct ft_kernel_launch asked = {
+	struct ft_kernel_launch counted = {
 		.global = {global[0], global[1]}, .local = {local[0], local[1]}, .argument = &n, .n = 1};
 
 	for (int i = 0; i < 2; i++) {
@@ -168,7 +167,7 @@ static enum ft_status count_launch(struct ft_timed_launch *row, const struct ft_
 		(void)snprintf(local[i], sizeof local[i], "%zu", launch->local[i]);
 	}
 	options.groups = GROUPS;
-	enum ft_status status = ft_kernel_features(&features, kernel, &asked, &options, err);
+	enum ft_status status = ft_kernel_features(&features, kernel, &counted, &options, err);
 	*row = (struct ft_timed_launch){.kernel = launch->kernel, .seconds = NAN};
 	if (!status) {
 		ft_rate_amounts(&features, row->amount);

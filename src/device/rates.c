@@ -255,25 +255,6 @@ enum ft_status ft_timed_parse(struct ft_timed *out, const char *name, const char
 	return status ? status : take_table(out, csv, name, err);
 }
 
-static void add_row(struct ft_text *text, const struct ft_timed_launch *row)
-{
-	const double head[] = {row->seconds, row->sigma, row->five[0], row->five[1], row->five[2]};
-	size_t size = ft_csv_quote(row->kernel, NULL, 0) + 1, j;
-	char *cell = ft_malloc(size);
-
-	if (cell)
-		(void)ft_csv_quote(row->kernel, cell, size);
-	text->failed |= !cell;
-	ft_text_add(text, "\n%s", cell ? cell : "");
-	ft_free(cell);
-	for (j = 0; j < sizeof head / sizeof *head + FT_RATES; j++) {
-		ft_text_add(text, ",");
-		ft_text_add_number(text, j < sizeof head / sizeof *head
-						 ? head[j]
-						 : row->amount[j - sizeof head / sizeof *head]);
-	}
-}
-
 enum ft_status ft_timed_write(const struct ft_timed *timed, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
@@ -283,8 +264,25 @@ enum ft_status ft_timed_write(const struct ft_timed *timed, char **out, struct f
 	ft_text_add(&text, "kernel,seconds,sigma,operations,operations_each,misses_rule");
 	for (size_t i = 0; i < FT_RATES; i++)
 		ft_text_add(&text, ",%s", ft_rate_name(i));
-	for (size_t i = 0; i < timed->n; i++)
-		add_row(&text, &timed->row[i]);
+	for (size_t i = 0; i < timed->n; i++) {
+		const struct ft_timed_launch *row = &timed->row[i];
+
+		const double head[] = {row->seconds, row->sigma, row->five[0], row->five[1], row->five[2]};
+		size_t size = ft_csv_quote(row->kernel, NULL, 0) + 1, j;
+		char *cell = ft_malloc(size);
+
+		if (cell)
+			(void)ft_csv_quote(row->kernel, cell, size);
+		text.failed |= !cell;
+		ft_text_add(&text, "\n%s", cell ? cell : "");
+		ft_free(cell);
+		for (j = 0; j < sizeof head / sizeof *head + FT_RATES; j++) {
+			ft_text_add(&text, ",");
+			ft_text_add_number(&text, j < sizeof head / sizeof *head
+							  ? head[j]
+							  : row->amount[j - sizeof head / sizeof *head]);
+		}
+	}
 	ft_text_add(&text, "\n");
 	*out = ft_text_take(&text);
 	return *out ? FT_OK : ft_nomem(err);
@@ -589,27 +587,20 @@ struct rates_support_left {
 	double *x, *y, *ahead,
 		*error; /* [n x FEATURES], [n] of the other kernels; [n x FEATURES] of the kernel; [n] */
 	size_t *group;  /* [n] which kernel */
-	struct ft_estimate *told; /* [n] */
+	struct ft_estimate *predicted; /* [n] */
 };
 
 static enum ft_status reserve_support(struct rates_support_left *l, size_t n, struct ft_err *err)
 {
 	l->x = ft_calloc(n + 1, (2 * FEATURES + 2) * sizeof *l->x);
 	l->group = ft_calloc(n + 1, sizeof *l->group);
-	l->told = ft_calloc(n + 1, sizeof *l->told);
-	if (!l->x || !l->group || !l->told)
+	l->predicted = ft_calloc(n + 1, sizeof *l->predicted);
+	if (!l->x || !l->group || !l->predicted)
 		return ft_nomem(err);
 	l->ahead = l->x + n * FEATURES;
 	l->y = l->ahead + n * FEATURES;
 	l->error = l->y + n;
 	return FT_OK;
-}
-
-static void clear_left(struct rates_support_left *l)
-{
-	ft_free(l->x);
-	ft_free(l->group);
-	ft_free(l->told);
 }
 
 /* One more than each, since some are 0, without a logarithm. */
@@ -651,11 +642,11 @@ static enum ft_status predict_kernel(struct rates_support_left *l, const struct 
 		return ft_fail(err, FT_ENOMODEL, "there is only one kernel: no other one predicts it");
 	enum ft_status status = ft_surrogate_solve(ft_solver_find("svr"), &problem, NULL, &fit, err);
 	if (!status)
-		status = ft_surrogate_predict(fit, l->ahead, t, 0.9, l->told, err);
+		status = ft_surrogate_predict(fit, l->ahead, t, 0.9, l->predicted, err);
 	ft_surrogate_free(fit);
 	for (size_t i = 0; i < n && !status; i++)
 		if (!strcmp(row[i].kernel, kernel)) {
-			l->y[k] = fabs(log(l->told[k].value / row[i].seconds));
+			l->y[k] = fabs(log(l->predicted[k].value / row[i].seconds));
 			k++;
 		}
 	*error = status ? NAN : ft_stats_median(l->y, t);
@@ -682,7 +673,9 @@ enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, dou
 			status = predict_kernel(&left, row, n, row[i].kernel, &left.error[kernels++], err);
 	if (!status)
 		left_tell(left.error, kernels, off, off_most);
-	clear_left(&left);
+	ft_free(left.x);
+	ft_free(left.group);
+	ft_free(left.predicted);
 	return status;
 }
 
@@ -748,9 +741,9 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *predi
 	out->launches = launches;
 	out->majority = find_majority(measured, launches, devices);
 	for (size_t i = 0; i < launches; i++) {
-		const double *told = predicted + i * devices, *took = measured + i * devices;
+		const double *each = predicted + i * devices, *took = measured + i * devices;
 		size_t chosen =
-			all_known(told, devices) ? ft_static_choose(told, NULL, devices) : out->majority;
+			all_known(each, devices) ? ft_static_choose(each, NULL, devices) : out->majority;
 
 		by_static += ln_loss(took, devices, chosen);
 		by_majority += ln_loss(took, devices, out->majority);

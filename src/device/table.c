@@ -284,25 +284,6 @@ static enum ft_status grow_all(struct table_making *m)
 	return status;
 }
 
-/* The loss of the tree, and its certainty along its only parameter. */
-static void judge_tree(struct table_making *m)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < m->n; i++) {
-		const struct table_spot *spot = &m->spot[i];
-		size_t device = ft_table_find(m->table, spot->size.value)->device;
-
-		if (has_any(m, spot))
-			sum += fmin(spot->loss[device], 10);
-		if (m->n_axes == 1)
-			m->table->sure[i] = spot->chance[device];
-	}
-	m->table->loss = expm1(sum / (double)m->n);
-	m->table->one = m->n_axes == 1;
-	m->table->axis = m->axis[0];
-}
-
 enum ft_status ft_table_make(struct ft_table *out, struct ft_ranking *ranking, struct ft_err *err)
 {
 	struct table_making m = {.ranking = ranking, .table = out, .err = err};
@@ -313,8 +294,23 @@ enum ft_status ft_table_make(struct ft_table *out, struct ft_ranking *ranking, s
 	enum ft_status status = rank_spots(&m);
 	if (!status)
 		status = grow_all(&m);
-	if (!status)
-		judge_tree(&m);
+	if (!status) {
+		/* The loss of the tree, and its certainty along its only parameter. */
+		double sum = 0;
+
+		for (size_t i = 0; i < m.n; i++) {
+			const struct table_spot *spot = &m.spot[i];
+			size_t device = ft_table_find(m.table, spot->size.value)->device;
+
+			if (has_any(&m, spot))
+				sum += fmin(spot->loss[device], 10);
+			if (m.n_axes == 1)
+				m.table->sure[i] = spot->chance[device];
+		}
+		m.table->loss = expm1(sum / (double)m.n);
+		m.table->one = m.n_axes == 1;
+		m.table->axis = m.axis[0];
+	}
 	ft_free(m.spot);
 	return status;
 }
@@ -423,41 +419,6 @@ static bool is_used(const struct ft_table *table, size_t param)
 	return false;
 }
 
-static void add_function(struct ft_text *text, const struct ft_table *table, const struct ft_ranking *ranking,
-			 const char *name)
-{
-	char parameter[WORD];
-
-	ft_text_add(text, "static inline enum %s_devices %s_device(", name, name);
-	for (size_t k = 0; k < table->n_params; k++)
-		ft_text_add(text, "%sdouble %s", k ? ", " : "", word_of(table->param[k], false, parameter));
-	ft_text_add(text, ")\n{\n");
-	for (size_t k = 0; k < table->n_params; k++)
-		if (!is_used(table, k))
-			ft_text_add(text, "\t(void)%s;\n", word_of(table->param[k], false, parameter));
-	add_node(text, table, ranking, name, 0, 1);
-	ft_text_add(text, "}\n");
-}
-
-static void add_about(struct ft_text *text, const struct ft_table *table, const struct ft_ranking *ranking,
-		      const char *name)
-{
-	const struct ft_machine *machine = ft_ask_machine(ranking->ranked[0].answerer);
-
-	ft_text_add(text, "/* Where %s should run, as measured on %s (%s).\n * Made by foretime device table",
-		    name, machine->host ? machine->host : "an unknown machine",
-		    machine->cpu ? machine->cpu : "unknown");
-	for (size_t k = 0; k < table->n_params; k++) {
-		ft_text_add(text, "%s%s=", k ? " " : "; for ", table->param[k]);
-		ft_text_add_number(text, table->least[k]);
-		if (table->most[k] > table->least[k]) {
-			ft_text_add(text, ":");
-			ft_text_add_number(text, table->most[k]);
-		}
-	}
-	ft_text_add(text, ". It loses %.2f %% against asking each time. */\n", 100 * table->loss);
-}
-
 enum ft_status ft_table_header(const struct ft_table *table, const struct ft_ranking *ranking,
 			       const char *name, char **out, struct ft_err *err)
 {
@@ -470,11 +431,35 @@ enum ft_status ft_table_header(const struct ft_table *table, const struct ft_ran
 		return status;
 	(void)word_of(name, false, word);
 	(void)word_of(name, true, upper);
-	add_about(&text, table, ranking, name);
+	const struct ft_machine *machine = ft_ask_machine(ranking->ranked[0].answerer);
+
+	ft_text_add(&text,
+		    "/* Where %s should run, as measured on %s (%s).\n * Made by foretime device table", name,
+		    machine->host ? machine->host : "an unknown machine",
+		    machine->cpu ? machine->cpu : "unknown");
+	for (size_t k = 0; k < table->n_params; k++) {
+		ft_text_add(&text, "%s%s=", k ? " " : "; for ", table->param[k]);
+		ft_text_add_number(&text, table->least[k]);
+		if (table->most[k] > table->least[k]) {
+			ft_text_add(&text, ":");
+			ft_text_add_number(&text, table->most[k]);
+		}
+	}
+	ft_text_add(&text, ". It loses %.2f %% against asking each time. */\n", 100 * table->loss);
 	ft_text_add(&text, "#ifndef FORETIME_%s_DISPATCH_H\n#define FORETIME_%s_DISPATCH_H\n\n", upper,
 		    upper);
 	add_devices(&text, ranking, word);
-	add_function(&text, table, ranking, word);
+	char parameter[WORD];
+
+	ft_text_add(&text, "static inline enum %s_devices %s_device(", word, word);
+	for (size_t k = 0; k < table->n_params; k++)
+		ft_text_add(&text, "%sdouble %s", k ? ", " : "", word_of(table->param[k], false, parameter));
+	ft_text_add(&text, ")\n{\n");
+	for (size_t k = 0; k < table->n_params; k++)
+		if (!is_used(table, k))
+			ft_text_add(&text, "\t(void)%s;\n", word_of(table->param[k], false, parameter));
+	add_node(&text, table, ranking, word, 0, 1);
+	ft_text_add(&text, "}\n");
 	ft_text_add(&text, "\n#endif\n");
 	*out = ft_text_take(&text);
 	return *out ? FT_OK : ft_nomem(err);

@@ -96,26 +96,4 @@ struct ft_power_cap {
 enum ft_status ft_power_capped(const struct ft_power *power, double limit_w, double per, size_t most,
 			       double confidence, struct ft_power_cap *out, struct ft_err *err);
 
-/* ---- load ---------------------------------------------------------------------------------------------- */
-
-/* Power against utilisation u in 0..1: P = idle + (full - idle) (c u + (1 - c) u^r), the curve that left-out
- * points are met best by: straight (c = 1), or bent. */
-struct ft_load_curve {
-	double idle_w, full_w;
-	double straight, exponent;
-	double error;      /* mean relative error of left-out points */
-	double line_error; /* of the straight line's */
-	double proportion; /* 1: power goes with use; 0: it does not depend on it (Ryckbosch et al. 2011: 1 -
-			      (area between curve and proportional line) / (half of full)) */
-	size_t n;
-};
-
-/* ft_load_curve_fit - from points (u, watts).
- *
- * Returns FT_OK; FT_EINVAL: fewer than three different utilisations, one outside 0..1, watts not positive.
- */
-enum ft_status ft_load_curve_fit(struct ft_load_curve *out, const double *use, const double *watts, size_t n,
-				 struct ft_err *err);
-double ft_load_curve_watts(const struct ft_load_curve *curve, double use);
-
 #endif

@@ -160,20 +160,6 @@ static double variance_of(const struct counts *c, double least, double *dof)
 	return fmax(missed, of_median);
 }
 
-static void judge_counts(const struct counts *c, struct ft_amdahl *out)
-{
-	double fastest = INFINITY;
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct count *at = &c->at[i];
-		double modelled = log(out->seconds * (out->serial + (1 - out->serial) / at->threads));
-
-		out->off = fmax(out->off, expm1(fabs(at->median - modelled)));
-		out->rises |= at->median > fastest + log(rise);
-		fastest = fmin(fastest, at->median);
-	}
-}
-
 static enum ft_status check_runs(const double *threads, const double *seconds, size_t n, struct ft_err *err)
 {
 	bool several = false;
@@ -213,7 +199,16 @@ enum ft_status ft_amdahl_fit(struct ft_amdahl *out, const double *threads, const
 		out->lower = find_edge(&counts, out->serial, 0, bound);
 		out->upper = find_edge(&counts, out->serial, 1, bound);
 	}
-	judge_counts(&counts, out);
+	double fastest = INFINITY;
+
+	for (size_t i = 0; i < counts.n; i++) {
+		const struct count *at = &counts.at[i];
+		double modelled = log(out->seconds * (out->serial + (1 - out->serial) / at->threads));
+
+		out->off = fmax(out->off, expm1(fabs(at->median - modelled)));
+		out->rises |= at->median > fastest + log(rise);
+		fastest = fmin(fastest, at->median);
+	}
 	ft_free(counts.at);
 	return FT_OK;
 }

@@ -4,7 +4,6 @@
 #include "foretime/facts.h"
 
 #include <math.h>
-#include <string.h>
 
 /* More than this at once is more than one task; run_delay_s and cpu_s are exact to 2 %. */
 static const double one_task = 1.05;

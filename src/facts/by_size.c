@@ -34,12 +34,6 @@ static bool is_reporter(const char *probe)
 	return !strcmp(probe, reporters[0]) || !strcmp(probe, reporters[1]);
 }
 
-/* Whether two probes of a resource exclude each other. all: any two do; else those that report */
-static bool are_rivals(const char *a, const char *b, bool all)
-{
-	return strcmp(a, b) != 0 && (all || (is_reporter(a) && is_reporter(b)));
-}
-
 /* The probe of the newest run that ended well and has a value; false: none has. */
 static bool find_newest(const struct ft_runs *runs, const struct ft_resource *resource, bool all,
 			char probe[FT_PROBE_LENGTH])
@@ -66,7 +60,9 @@ static bool drop_others(struct ft_run *run, const struct ft_resource *resource, 
 	for (size_t i = 0; i < run->n_samples; i++) {
 		struct ft_sample *sample = &run->sample[i];
 
-		if (sample->resource == resource && are_rivals(sample->probe, probe, all) &&
+		if (sample->resource == resource &&
+		    (strcmp(sample->probe, probe) != 0 &&
+		     (all || (is_reporter(sample->probe) && is_reporter(probe)))) &&
 		    !isnan(sample->value))
 			ft_free(sample->reason);
 		else

@@ -448,11 +448,6 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed)
 	ft_random_shuffle(&random, runs->run, runs->n, sizeof *runs->run);
 }
 
-static bool is_counted(const struct ft_run *run, const struct ft_resource *resource)
-{
-	return run->outcome == FT_DONE && !run->warmup && (!resource || !isnan(ft_run_value(run, resource)));
-}
-
 size_t ft_runs_axes(const struct ft_runs *runs, const struct ft_resource *resource, size_t *axis)
 {
 	const struct ft_run *first = NULL;
@@ -462,7 +457,8 @@ size_t ft_runs_axes(const struct ft_runs *runs, const struct ft_resource *resour
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
-		if (!is_counted(run, resource))
+		if (!(run->outcome == FT_DONE && !run->warmup &&
+		      (!resource || !isnan(ft_run_value(run, resource)))))
 			continue;
 		if (!first)
 			first = run;

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,14 +56,6 @@ const char *ft_knowledge_law(const struct ft_knowledge *knowledge, const struct 
 	return stated ? stated->law : NULL;
 }
 
-static void remove_stated(struct ft_knowledge *knowledge, struct ft_stated *stated)
-{
-	size_t at = (size_t)(stated - knowledge->stated);
-
-	ft_free(stated->law);
-	memmove(stated, stated + 1, (--knowledge->n_stated - at) * sizeof *stated);
-}
-
 static enum ft_status check_law(const struct ft_resource *resource, const char *law, struct ft_err *err)
 {
 	struct ft_expr *expr;
@@ -88,8 +79,12 @@ enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const struct f
 	struct ft_stated *stated = find_stated(knowledge, resource), *grown;
 
 	if (!law) {
-		if (stated)
-			remove_stated(knowledge, stated);
+		if (stated) {
+			size_t at = (size_t)(stated - knowledge->stated);
+
+			ft_free(stated->law);
+			memmove(stated, stated + 1, (--knowledge->n_stated - at) * sizeof *stated);
+		}
 		return FT_OK;
 	}
 	FT_TRY(check_law(resource, law, err));

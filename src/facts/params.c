@@ -128,19 +128,15 @@ static double list_floor(const struct ft_space *space, double x)
 	return (double)ft_count_upto(space->sizes, space->n_sizes, x) - 1;
 }
 
-static double list_value(const struct ft_space *space, double index)
-{
-	if (index < 0)
-		return -INFINITY;
-	return index < (double)space->n_sizes ? space->sizes[(size_t)index] : (double)INFINITY;
-}
-
 /* ---- all ---------------------------------------------------------------------------------------------- */
 
 double ft_space_value(const struct ft_space *space, double index)
 {
-	if (space->sizes)
-		return list_value(space, index);
+	if (space->sizes) {
+		if (index < 0)
+			return -INFINITY;
+		return index < (double)space->n_sizes ? space->sizes[(size_t)index] : (double)INFINITY;
+	}
 	if (!(space->factor > 0))
 		return stride_value(space, index);
 	struct progression p = progression_of(space);
@@ -316,24 +312,6 @@ static bool next_number(const char **text, double *value, const char *separator)
 	return ft__number_read(number, true, value);
 }
 
-/* The text behind the second colon. */
-static enum ft_status parse_step(const char *range, const char *step, struct ft_param *param,
-				 struct ft_err *err)
-{
-	bool times = *step == '*';
-	double *to = times ? &param->factor : &param->stride;
-
-	if (times && (!step[1] || step[1] == ':')) {
-		(void)ft_fail(err, FT_EPARSE, "the '*' in the range %s of parameter '%s' has no number",
-			      range, param->name);
-		return ft_remedy(err, "write the factor behind it, as in %s=16:4096:*2", param->name);
-	}
-	step += times;
-	if (next_number(&step, to, ":") && !*step)
-		return FT_OK;
-	return ft_fail(err, FT_EPARSE, "'%s' is not a range for parameter '%s'", range, param->name);
-}
-
 /* VALUE, LEAST:MOST, LEAST:MOST:STRIDE or LEAST:MOST:*FACTOR. */
 static enum ft_status parse_range(const char *range, struct ft_param *param, struct ft_err *err)
 {
@@ -347,8 +325,23 @@ static enum ft_status parse_range(const char *range, struct ft_param *param, str
 	at++;
 	if (!next_number(&at, &param->most, ":"))
 		return ft_fail(err, FT_EPARSE, "'%s' is not a range for parameter '%s'", range, param->name);
-	if (*at)
-		return parse_step(range, at + 1, param, err);
+	if (*at) {
+		/* The text behind the second colon. */
+		const char *step = at + 1;
+		bool times = *step == '*';
+		double *to = times ? &param->factor : &param->stride;
+
+		if (times && (!step[1] || step[1] == ':')) {
+			(void)ft_fail(err, FT_EPARSE,
+				      "the '*' in the range %s of parameter '%s' has no number", range,
+				      param->name);
+			return ft_remedy(err, "write the factor behind it, as in %s=16:4096:*2", param->name);
+		}
+		step += times;
+		if (next_number(&step, to, ":") && !*step)
+			return FT_OK;
+		return ft_fail(err, FT_EPARSE, "'%s' is not a range for parameter '%s'", range, param->name);
+	}
 	if (param->least != floor(param->least) || param->most != floor(param->most))
 		ft_param_settle(param, (double[]){param->least, param->most}, 2);
 	return FT_OK;
@@ -356,27 +349,25 @@ static enum ft_status parse_range(const char *range, struct ft_param *param, str
 
 /* ---- a progression ------------------------------------------------------------------------------------ */
 
-static enum ft_status fail_factor(const char *range, const struct ft_param *param, struct ft_err *err)
-{
-	if (!(param->factor > 1))
-		(void)ft_fail(err, FT_EINVAL, "the factor in the range %s of parameter '%s' is not above 1",
-			      range, param->name);
-	else
-		(void)ft_fail(err, FT_EINVAL,
-			      "the factor in the range %s of parameter '%s' is too close to 1", range,
-			      param->name);
-	return ft_remedy(err, "write what each value is times the one before it, as in %s=16:4096:*2 or *1.5",
-			 param->name);
-}
-
 /* The last value that is reached becomes the end. */
 static enum ft_status check_factor(const char *range, struct ft_param *param, struct ft_err *err)
 {
 	struct ft_space space = ft_param_space(param);
 	char least[FT_NUMBER_LENGTH], second[FT_NUMBER_LENGTH];
 
-	if (!(param->factor - 1 >= FACTOR_LEAST))
-		return fail_factor(range, param, err);
+	if (!(param->factor - 1 >= FACTOR_LEAST)) {
+		if (!(param->factor > 1))
+			(void)ft_fail(err, FT_EINVAL,
+				      "the factor in the range %s of parameter '%s' is not above 1", range,
+				      param->name);
+		else
+			(void)ft_fail(err, FT_EINVAL,
+				      "the factor in the range %s of parameter '%s' is too close to 1", range,
+				      param->name);
+		return ft_remedy(
+			err, "write what each value is times the one before it, as in %s=16:4096:*2 or *1.5",
+			param->name);
+	}
 	if (!(param->least >= VALUE_LEAST)) {
 		(void)ft_fail(err, FT_EINVAL,
 			      "the range %s of parameter '%s' has a factor, and does not begin above 0",
@@ -395,41 +386,7 @@ static enum ft_status check_factor(const char *range, struct ft_param *param, st
 	return FT_OK;
 }
 
-static enum ft_status check_range(const char *range, struct ft_param *param, bool times, struct ft_err *err)
-{
-	if (param->most < param->least)
-		return ft_fail(err, FT_EINVAL, "the range %s of parameter '%s' is reversed", range,
-			       param->name);
-	if (times)
-		return check_factor(range, param, err);
-	if (param->stride <= 0)
-		return ft_fail(err, FT_EINVAL, "the stride in the range %s of parameter '%s' is not positive",
-			       range, param->name);
-	if ((param->most - param->least) / param->stride >= 0x1p53)
-		return ft_fail(err, FT_EINVAL, "the range %s of parameter '%s' has more than 2^53 values",
-			       range, param->name);
-	if (param->least < param->most &&
-	    !(param->least + param->stride > param->least && param->most - param->stride < param->most))
-		return ft_fail(err, FT_EINVAL,
-			       "the stride in the range %s of parameter '%s' is lost in rounding", range,
-			       param->name);
-	return FT_OK;
-}
-
 /* ---- a list ------------------------------------------------------------------------------------------- */
-
-static enum ft_status fail_item(const char *item, size_t nr, const struct ft_param *param, struct ft_err *err)
-{
-	int length = (int)strcspn(item, ",");
-
-	if (length)
-		(void)ft_fail(err, FT_EPARSE, "'%.*s' in the list of parameter '%s' is not a number", length,
-			      item, param->name);
-	else
-		(void)ft_fail(err, FT_EPARSE, "item %zu in the list of parameter '%s' is empty", nr,
-			      param->name);
-	return ft_remedy(err, "write numbers with a comma between each two, as in %s=16,32,64", param->name);
-}
 
 /* param_insert - add a value to the list of a parameter, once; its ends follow. False: no room. */
 static bool param_insert(struct ft_param *param, double value)
@@ -457,8 +414,21 @@ static enum ft_status parse_list(const char *list, struct ft_param *param, struc
 	for (size_t nr = 1;; nr++) {
 		const char *item = at;
 
-		if (!next_number(&at, &value, ","))
-			return fail_item(item, nr, param, err);
+		if (!next_number(&at, &value, ",")) {
+			int length = (int)strcspn(item, ",");
+
+			if (length)
+				(void)ft_fail(err, FT_EPARSE,
+					      "'%.*s' in the list of parameter '%s' is not a number", length,
+					      item, param->name);
+			else
+				(void)ft_fail(err, FT_EPARSE,
+					      "item %zu in the list of parameter '%s' is empty", nr,
+					      param->name);
+			return ft_remedy(err,
+					 "write numbers with a comma between each two, as in %s=16,32,64",
+					 param->name);
+		}
 		if (!param_insert(param, value)) {
 			(void)ft_fail(err, FT_EINVAL, "the list of parameter '%s' has more than %d values",
 				      param->name, FT_LIST_MAX);
@@ -482,8 +452,27 @@ static enum ft_status parse_values(const char *text, struct ft_param *param, str
 	if (strchr(text, ',') && !groups)
 		return parse_list(text, param, err);
 	enum ft_status status = parse_range(text, param, err);
-	if (status == FT_OK)
-		return check_range(text, param, strchr(text, '*'), err);
+	if (status == FT_OK) {
+		if (param->most < param->least)
+			return ft_fail(err, FT_EINVAL, "the range %s of parameter '%s' is reversed", text,
+				       param->name);
+		if ((strchr(text, '*')))
+			return check_factor(text, param, err);
+		if (param->stride <= 0)
+			return ft_fail(err, FT_EINVAL,
+				       "the stride in the range %s of parameter '%s' is not positive", text,
+				       param->name);
+		if ((param->most - param->least) / param->stride >= 0x1p53)
+			return ft_fail(err, FT_EINVAL,
+				       "the range %s of parameter '%s' has more than 2^53 values", text,
+				       param->name);
+		if (param->least < param->most && !(param->least + param->stride > param->least &&
+						    param->most - param->stride < param->most))
+			return ft_fail(err, FT_EINVAL,
+				       "the stride in the range %s of parameter '%s' is lost in rounding",
+				       text, param->name);
+		return FT_OK;
+	}
 	if (groups) {
 		(void)ft_fail(err, status,
 			      "the commas in %s=%s neither group digits in threes nor separate values",
@@ -560,24 +549,20 @@ static bool is_single(const struct ft_param *param)
 	return !param->n_list && param->least == param->most;
 }
 
-/* A progression keeps its values: if an end is none of them, the next one inside it is the end. It begins
- * lower only if its values are then the same. */
-static void widen_progression(struct ft_param *param, double least, double most)
-{
-	struct ft_param lower = *param;
-
-	lower.least = least;
-	if (least > 0 && least < param->least && ft_param_admits(&lower, param->least) &&
-	    ft_param_admits(&lower, param->most))
-		param->least = least;
-	struct ft_space space = ft_param_space(param);
-	param->most = ft_space_value(&space, ft_space_floor(&space, fmax(most, param->most) * (1 + 1e-12)));
-}
-
 static void widen_param(struct ft_param *param, double least, double most)
 {
 	if (param->factor > 0) {
-		widen_progression(param, least, most);
+		/* A progression keeps its values: if an end is none of them, the next one inside it is the end. It begins
+		 * lower only if its values are then the same. */
+		struct ft_param lower = *param;
+
+		lower.least = least;
+		if (least > 0 && least < param->least && ft_param_admits(&lower, param->least) &&
+		    ft_param_admits(&lower, param->most))
+			param->least = least;
+		struct ft_space space = ft_param_space(param);
+		param->most =
+			ft_space_value(&space, ft_space_floor(&space, fmax(most, param->most) * (1 + 1e-12)));
 	} else {
 		param->least = fmin(param->least, least);
 		param->most = fmax(param->most, most);

@@ -283,21 +283,6 @@ static enum ft_status read_resources(const struct runs_read_table *table, size_t
 	return FT_OK;
 }
 
-static enum ft_status read_surroundings(const struct runs_read_table *table, size_t row, struct ft_run *run)
-{
-	enum ft_status status = FT_OK;
-	double value;
-
-	for (size_t i = 0; i < FT__SURROUND_N && status == FT_OK; i++) {
-		if (table->surround[i] < 0)
-			continue;
-		status = read_amount(table, row, table->surround[i], false, &value);
-		if (status == FT_OK)
-			ft__surround[i].set(run, value);
-	}
-	return status;
-}
-
 /* The cost of a run without a recorded one: the wall time, else the first time of it. */
 static double cost_of(const struct runs_read_table *table, const struct ft_run *run)
 {
@@ -318,8 +303,17 @@ static enum ft_status read_run(const struct runs_read_table *table, size_t row, 
 		status = read_amount(table, row, table->work, run->outcome == FT_DONE, &run->work);
 	if (status == FT_OK && table->cost >= 0)
 		status = read_amount(table, row, table->cost, false, &cost);
-	if (status == FT_OK)
-		status = read_surroundings(table, row, run);
+	if (status == FT_OK) {
+		double value;
+
+		for (size_t i = 0; i < FT__SURROUND_N && status == FT_OK; i++) {
+			if (table->surround[i] < 0)
+				continue;
+			status = read_amount(table, row, table->surround[i], false, &value);
+			if (status == FT_OK)
+				ft__surround[i].set(run, value);
+		}
+	}
 	if (status == FT_OK)
 		status = read_resources(table, row, run);
 	if (status == FT_OK)
@@ -353,23 +347,6 @@ static enum ft_status read_rows(const struct runs_read_table *table, struct ft_r
 		      table->name);
 	(void)ft_remedy(table->err, "widen the range, or leave it out: the range of the data is taken then");
 	return FT_EINVAL;
-}
-
-/* Open ranges become those of the runs from `first` on. */
-static void close_ranges(struct runs_read_table *table, const struct ft_runs *runs, size_t first)
-{
-	for (size_t i = 0; i < table->n_params; i++) {
-		struct ft_param *param = &table->param[i];
-		bool open = is_open(param) && first < runs->n;
-
-		param->of_data = open;
-		if (open)
-			param->least = param->most = runs->run[first].size.value[i];
-		for (size_t j = first; open && j < runs->n; j++) {
-			param->least = fmin(param->least, runs->run[j].size.value[i]);
-			param->most = fmax(param->most, runs->run[j].size.value[i]);
-		}
-	}
 }
 
 /* A text of the program: its own, else that of a note. */
@@ -438,7 +415,19 @@ enum ft_status ft_runs_of_table(const struct ft_csv *csv, const char *name, stru
 	if (status == FT_OK)
 		status = read_rows(&table, runs);
 	if (status == FT_OK) {
-		close_ranges(&table, runs, before);
+		/* Open ranges become those of the runs from `first` on. */
+		for (size_t i = 0; i < table.n_params; i++) {
+			struct ft_param *param = &table.param[i];
+			bool open = is_open(param) && before < runs->n;
+
+			param->of_data = open;
+			if (open)
+				param->least = param->most = runs->run[before].size.value[i];
+			for (size_t j = before; open && j < runs->n; j++) {
+				param->least = fmin(param->least, runs->run[j].size.value[i]);
+				param->most = fmax(param->most, runs->run[j].size.value[i]);
+			}
+		}
 		status = give_knowledge(&table, program);
 	}
 	while (status != FT_OK && runs->n > before)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sketch.c - very many values in little memory: their number, sum, ends, and quantiles. */
-#include "base/alloc.h"
 #include "base/text.h"
 #include "facts/door.h"
 #include "foretime/base.h"
-#include "foretime/facts.h"
 
 #include <math.h>
 #include <string.h>

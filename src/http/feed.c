@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "http/inside.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,17 +77,17 @@ static char *printable_copy(const char *text)
 
 struct ft_http_answer *ft_http_refuse(unsigned status, const char *text, const char *remedy)
 {
-	char *said = printable_copy(text), *cure = remedy && *remedy ? printable_copy(remedy) : NULL;
-	json_t *object = said ? json_pack("{s:s, s:s, s:s?}", "schema", "foretime-error-1", "error", said,
-					  "remedy", cure)
-			      : NULL;
+	char *words = printable_copy(text), *cure = remedy && *remedy ? printable_copy(remedy) : NULL;
+	json_t *object = words ? json_pack("{s:s, s:s, s:s?}", "schema", "foretime-error-1", "error", words,
+					   "remedy", cure)
+			       : NULL;
 	char *dump = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	struct ft_http_answer *answer =
 		dump ? ft_http_answer_new(status, "application/json", dump, strlen(dump)) : NULL;
 
 	free(dump);
 	json_decref(object);
-	ft_free(said);
+	ft_free(words);
 	ft_free(cure);
 	return answer;
 }
@@ -180,20 +179,14 @@ enum ft_status ft_http_feed_add(struct ft_http_feed *feed, const char *event, co
 	return FT_OK;
 }
 
-/* A listener that does not read blocks its own stream, which would never end. */
-static bool is_stuck(const struct listener *listener, int64_t now)
-{
-	return !listener->suspended && !listener->cut && listener->visitor &&
-	       1e-9 * (double)(now - listener->since_ns) > listener->feed->http->limits.request_s;
-}
-
 void ft_http_feed_beat(struct ft_http_feed *feed)
 {
 	int64_t now = ft_clock_ns();
 
 	for (struct listener *listener = feed->first; listener; listener = listener->after) {
 		listener->beat = listener->suspended;
-		if (is_stuck(listener, now)) {
+		if (!listener->suspended && !listener->cut && listener->visitor &&
+		    1e-9 * (double)(now - listener->since_ns) > listener->feed->http->limits.request_s) {
 			listener->cut = true;
 			ft__visitor_cut(listener->visitor);
 		}

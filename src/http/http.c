@@ -2,7 +2,6 @@
 /* http.c - libmicrohttpd in the caller's loop: requests are collected, and answered at once or later. */
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/text.h"
 #include "http/inside.h"
 
 #include <errno.h>
@@ -108,16 +107,6 @@ static bool may_ask(const struct ft_http_route *route, const struct ft_http_peer
 	return !route->owner || (peer->local && peer->uid == geteuid());
 }
 
-static struct ft_http_answer *no_route(const struct ft__door *door, bool other_method)
-{
-	if (other_method)
-		return ft_http_refuse(405, "this path takes another method",
-				      door->browsers ? "use GET for queries and POST for data"
-						     : "GET /openapi.json describes it");
-	return ft_http_refuse(404, "there is nothing of this name",
-			      door->browsers ? "the page begins at /" : "GET /openapi.json lists all paths");
-}
-
 /* The route of a path and method, and what stands for its '*'; NULL: there is none. */
 static const struct ft_http_route *find_route(const struct ft_http *http, const char *method,
 					      const char *path, const char **rest, bool *other_method)
@@ -135,23 +124,6 @@ static const struct ft_http_route *find_route(const struct ft_http *http, const 
 /* Bytes of a stranger take no memory. */
 /* body_expect - the largest body of a request, before it arrives, and the answer to a larger one; or to a
  * body that no route takes. */
-static void body_expect(struct ft__http_request *request, const char *method, const char *path)
-{
-	const struct ft__door *door = request->door;
-	const char *rest;
-	bool other_method = false;
-	const struct ft_http_route *route = find_route(door->http, method, path, &rest, &other_method);
-	struct ft_http_answer *refusal = turn_away(request, method, route && route->open);
-
-	request->most = door->http->limits.body_bytes;
-	request->unheard = refusal || !route || !may_ask(route, &request->visitor->peer);
-	ft_http_answer_free(refusal);
-	if (route && !request->unheard && route->body_bytes) {
-		request->most = route->body_bytes;
-		request->longer = route->longer;
-	}
-}
-
 /* ft__dispatch - of http.c: the answer to a request that is whole; NULL: it was put off, or there is no
  * memory. */
 static struct ft_http_answer *ft__dispatch(struct ft__http_request *request)
@@ -167,8 +139,16 @@ static struct ft_http_answer *ft__dispatch(struct ft__http_request *request)
 		answer = http->peek(http->ctx, request->ask.target, &request->ask.peer);
 	if (answer)
 		return answer;
-	if (!route)
-		return no_route(request->door, other_method);
+	if (!route) {
+		if (other_method)
+			return ft_http_refuse(405, "this path takes another method",
+					      request->door->browsers
+						      ? "use GET for queries and POST for data"
+						      : "GET /openapi.json describes it");
+		return ft_http_refuse(404, "there is nothing of this name",
+				      request->door->browsers ? "the page begins at /"
+							      : "GET /openapi.json lists all paths");
+	}
 	if (!may_ask(route, &request->ask.peer))
 		return ft_http_refuse(403, "only the owner of this server may do that",
 				      "ask at its unix socket, as its user");
@@ -352,20 +332,6 @@ static enum MHD_Result send_answer(const struct ft__http_request *request)
 	return answer ? MHD_queue_response(request->connection, answer->status, answer->response) : MHD_NO;
 }
 
-static void put_off(struct ft__http_request *request)
-{
-	struct ft_http *http = request->door->http;
-
-	request->waits = true;
-	request->after = http->waiting;
-	if (http->waiting)
-		http->waiting->before = request;
-	http->waiting = request;
-	http->counts.waiting++;
-	ft__visitor_wait(request->visitor, true);
-	MHD_suspend_connection(request->connection);
-}
-
 static struct ft_http_answer *refuse_long(const struct ft__http_request *request)
 {
 	char text[80];
@@ -387,7 +353,16 @@ static enum MHD_Result answer_request(struct ft__http_request *request)
 		request->answer = ft__dispatch(request);
 	if (request->answer || !request->later)
 		return send_answer(request);
-	put_off(request);
+	struct ft_http *http = request->door->http;
+
+	request->waits = true;
+	request->after = http->waiting;
+	if (http->waiting)
+		http->waiting->before = request;
+	http->waiting = request;
+	http->counts.waiting++;
+	ft__visitor_wait(request->visitor, true);
+	MHD_suspend_connection(request->connection);
 	return MHD_YES;
 }
 
@@ -404,7 +379,20 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 		return MHD_NO;
 	if (!request->begun) {
 		request->begun = true;
-		body_expect(request, method, path);
+		const struct ft__door *door = request->door;
+		const char *rest;
+		bool other_method = false;
+		const struct ft_http_route *route =
+			find_route(door->http, method, path, &rest, &other_method);
+		struct ft_http_answer *refusal = turn_away(request, method, route && route->open);
+
+		request->most = door->http->limits.body_bytes;
+		request->unheard = refusal || !route || !may_ask(route, &request->visitor->peer);
+		ft_http_answer_free(refusal);
+		if (route && !request->unheard && route->body_bytes) {
+			request->most = route->body_bytes;
+			request->longer = route->longer;
+		}
 		return MHD_YES;
 	}
 	if (*bytes) {

@@ -322,30 +322,23 @@ static struct ft_http_peer peer_of(int fd)
 
 /* ---- users --------------------------------------------------------------------------------------------- */
 
-static bool is_same(const struct ft__guest *a, const struct ft__guest *b)
-{
-	return a->here == b->here &&
-	       (a->here ? a->uid == b->uid : !memcmp(a->address, b->address, sizeof a->address));
-}
-
 static struct ft__user *find_user(struct ft_http *http, const struct ft__guest *guest)
 {
 	for (size_t i = 0; i < http->n_users; i++)
-		if (is_same(&http->user[i].guest, guest))
+		if (http->user[i].guest.here == guest->here &&
+		    (http->user[i].guest.here ? http->user[i].guest.uid == guest->uid
+					      : !memcmp(http->user[i].guest.address, guest->address,
+							sizeof http->user[i].guest.address)))
 			return &http->user[i];
 	return NULL;
-}
-
-static bool is_owner(const struct ft__guest *guest)
-{
-	return guest->here && guest->uid == geteuid();
 }
 
 static bool user_comes(struct ft_http *http, const struct ft__guest *guest)
 {
 	struct ft__user *user = find_user(http, guest), *more;
 
-	if (user && user->connections >= http->limits.connections_each && !is_owner(guest))
+	if (user && user->connections >= http->limits.connections_each &&
+	    !(guest->here && guest->uid == geteuid()))
 		return false;
 	if (!user) {
 		more = ft_grow(http->user, http->n_users, &http->users_capacity, sizeof *more);

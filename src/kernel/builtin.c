@@ -237,21 +237,16 @@ static void ask_work_item(struct ft__run *run, struct ft__item *item, const stru
 		give_result(item, op, ft__whole(work_item(run, item, which, (int)dim.whole)));
 }
 
-static struct ft__number fused_multiply_add(int width, struct ft__number a, struct ft__number b,
-					    struct ft__number c)
-{
-	if (a.kind != FT__REAL || b.kind != FT__REAL || c.kind != FT__REAL)
-		return unknown;
-	return ft__real(a.real * b.real + c.real, width);
-}
-
 static struct ft__number of_reals(const struct ft__instruction *op, struct ft__number a, struct ft__number b,
 				  struct ft__number c)
 {
 	const struct ft__builtin *f = op->builtin;
 
-	if (f->kind == FT__FUSED)
-		return fused_multiply_add(op->width, a, b, c);
+	if (f->kind == FT__FUSED) {
+		if (a.kind != FT__REAL || b.kind != FT__REAL || c.kind != FT__REAL)
+			return unknown;
+		return ft__real(a.real * b.real + c.real, op->width);
+	}
 	if (f->one && op->n == 1 && a.kind == FT__REAL)
 		return ft__real(f->one(a.real), op->width);
 	if (f->two && op->n == 2 && a.kind == FT__REAL && b.kind == FT__REAL)
@@ -260,17 +255,6 @@ static struct ft__number of_reals(const struct ft__instruction *op, struct ft__n
 	    c.kind == FT__REAL)
 		return ft__real(fmin(fmax(a.real, b.real), c.real), op->width);
 	return unknown;
-}
-
-/* Some give a second result through a pointer. */
-static void forget_through(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
-{
-	for (int i = 0; i < op->n; i++) {
-		struct ft__number a = ft__operand(item, op, i, 0);
-
-		if (a.kind == FT__POINTER || a.kind == FT__ADRIFT)
-			ft__memory_forget(&run->memory, a.buffer, 0);
-	}
 }
 
 /* A scalar operand next to vectors applies to each component. */
@@ -287,7 +271,13 @@ static void lanewise(struct ft__run *run, struct ft__item *item, const struct ft
 						 : ft__cheap_whole((enum ft__cheap)op->builtin->which,
 								   op->unsigned_, op->width, o, op->n);
 	}
-	forget_through(run, item, op);
+	/* Some give a second result through a pointer. */
+	for (int i = 0; i < op->n; i++) {
+		struct ft__number a = ft__operand(item, op, i, 0);
+
+		if (a.kind == FT__POINTER || a.kind == FT__ADRIFT)
+			ft__memory_forget(&run->memory, a.buffer, 0);
+	}
 }
 
 static void convert(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)

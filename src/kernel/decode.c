@@ -714,18 +714,6 @@ static void reach_from(struct ft_kernel *kernel, size_t start, int *stack)
 	}
 }
 
-static enum ft_status decode_reach(struct ft_kernel *kernel, struct ft_err *err)
-{
-	int *stack = ft_calloc(kernel->n_blocks + 1, sizeof *stack);
-
-	kernel->reach = ft_calloc(kernel->n_blocks, kernel->n_blocks);
-	if (stack && kernel->reach)
-		for (size_t i = 0; i < kernel->n_blocks; i++)
-			reach_from(kernel, i, stack);
-	ft_free(stack);
-	return stack && kernel->reach ? FT_OK : ft_nomem(err);
-}
-
 enum ft_status ft__kernel_decode(struct ft__decoding *d, void *function, struct ft_err *err)
 {
 	const struct ft__llvm *l = d->llvm;
@@ -757,7 +745,14 @@ enum ft_status ft__kernel_decode(struct ft__decoding *d, void *function, struct 
 		decode_block(d, at, &kernel->block[i++]);
 	if (d->failed)
 		return ft_nomem(err);
-	return decode_reach(kernel, err);
+	int *stack = ft_calloc(kernel->n_blocks + 1, sizeof *stack);
+
+	kernel->reach = ft_calloc(kernel->n_blocks, kernel->n_blocks);
+	if (stack && kernel->reach)
+		for (i = 0; i < kernel->n_blocks; i++)
+			reach_from(kernel, i, stack);
+	ft_free(stack);
+	return stack && kernel->reach ? FT_OK : ft_nomem(err);
 }
 
 void ft__kernel_decoder_clear(struct ft__decoding *d)

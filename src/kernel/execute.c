@@ -187,14 +187,6 @@ static enum ft_status build_program(struct ft__execution *x, const struct ft_ker
 	return status;
 }
 
-static enum ft_status fail_name(const char *path, uint32_t n, struct ft_err *err)
-{
-	if (!n)
-		return ft_fail(err, FT_ENOENT, "'%s' has no kernel", path);
-	(void)ft_fail(err, FT_EINVAL, "'%s' has %u kernels: which one?", path, n);
-	return ft_remedy(err, "name it with --kernel");
-}
-
 static enum ft_status find_kernel(struct ft__execution *x, const struct ft_kernel_source *source,
 				  struct ft_err *err)
 {
@@ -208,8 +200,12 @@ static enum ft_status find_kernel(struct ft__execution *x, const struct ft_kerne
 				       source->kernel);
 	} else {
 		code = x->cl.CreateKernelsInProgram(x->program, 0, NULL, &n);
-		if (!code && n != 1)
-			return fail_name(source->path, n, err);
+		if (!code && n != 1) {
+			if (!n)
+				return ft_fail(err, FT_ENOENT, "'%s' has no kernel", source->path);
+			(void)ft_fail(err, FT_EINVAL, "'%s' has %u kernels: which one?", source->path, n);
+			return ft_remedy(err, "name it with --kernel");
+		}
 		if (!code)
 			code = x->cl.CreateKernelsInProgram(x->program, 1, &x->kernel, NULL);
 	}
@@ -244,23 +240,6 @@ static enum ft_status execution_open(struct ft__execution *x, const struct ft_ke
 	}
 	status = build_program(x, source, seconds, err);
 	return status ? status : find_kernel(x, source, err);
-}
-
-static void execution_close(struct ft__execution *x)
-{
-	for (size_t i = 0; i < x->n; i++) {
-		if (x->place[i].buffer)
-			(void)x->cl.ReleaseMemObject(x->place[i].buffer);
-		ft_free(x->place[i].host);
-	}
-	if (x->kernel)
-		(void)x->cl.ReleaseKernel(x->kernel);
-	if (x->program)
-		(void)x->cl.ReleaseProgram(x->program);
-	if (x->queue)
-		(void)x->cl.ReleaseCommandQueue(x->queue);
-	if (x->context)
-		(void)x->cl.ReleaseContext(x->context);
 }
 
 /*
@@ -532,26 +511,9 @@ static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint
 	}
 	if (!argument || (!argument->count && !argument->data))
 		return fail_missing(x, &param, "float[COUNT]", err);
-	enum ft_status status = check_doubles(x, argument, err);
-	if (status)
-		return status;
+	FT_TRY(check_doubles(x, argument, err));
 	return param.address == FT__CL_ADDRESS_LOCAL ? set_local(x, &param, argument, err)
 						     : add_buffer(x, &param, argument, seed, err);
-}
-
-/* execution_arguments - numbers, local memory and filled buffers, behind ft__execution_open. */
-static enum ft_status execution_arguments(struct ft__execution *x, uint64_t seed, struct ft_err *err)
-{
-	uint32_t n = 0;
-	int32_t code = x->cl.GetKernelInfo(x->kernel, FT__CL_KERNEL_ARGUMENTS, sizeof n, &n, NULL);
-	enum ft_status status = code ? opencl_fail(err, code, "clGetKernelInfo") : FT_OK;
-
-	if (!status && n > FT_KERNEL_PARAMS)
-		status = ft_fail(err, FT_EINVAL, "kernel %s has %u arguments, and %d are taken", x->name, n,
-				 FT_KERNEL_PARAMS);
-	for (uint32_t i = 0; i < n && !status; i++)
-		status = set_argument(x, i, seed, err);
-	return status;
 }
 
 /* ---- results ------------------------------------------------------------------------------------ */
@@ -725,24 +687,6 @@ static enum ft_status write_all(struct ft__execution *x, double *seconds, struct
 	return status;
 }
 
-static enum ft_status read_buffers(struct ft__execution *x, char *const *host, double *seconds,
-				   struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; i < x->n && !status; i++) {
-		struct ft__array *place = &x->place[i];
-		void *event = NULL;
-
-		if (!place->read)
-			continue;
-		int32_t code = x->cl.EnqueueReadBuffer(x->queue, place->buffer, 0, 0, place->bytes, host[i],
-						       0, NULL, &event);
-		status = finish_event(x, code, event, "reading a buffer", seconds, err);
-	}
-	return status;
-}
-
 static enum ft_status launch_kernel(struct ft__execution *x, double *seconds, struct ft_err *err)
 {
 	void *event = NULL;
@@ -763,8 +707,18 @@ static enum ft_status execute_once(struct ft__execution *x, struct ft_executed *
 		status = launch_kernel(x, &kernel_s, err);
 	if (!took)
 		out->first_s = kernel_s;
-	if (!status && took)
-		status = read_buffers(x, host, &read_s, err);
+	if (!status && took) {
+		for (size_t i = 0; i < x->n && !status; i++) {
+			struct ft__array *place = &x->place[i];
+			void *event = NULL;
+
+			if (!place->read)
+				continue;
+			int32_t code = x->cl.EnqueueReadBuffer(x->queue, place->buffer, 0, 0, place->bytes,
+							       host[i], 0, NULL, &event);
+			status = finish_event(x, code, event, "reading a buffer", &read_s, err);
+		}
+	}
 	if (status || !took)
 		return status;
 	*took = kernel_s;
@@ -795,17 +749,6 @@ static enum ft_status add_sums(const struct ft__execution *x, struct ft_executed
 	return FT_OK;
 }
 
-/* took: [n] sorted on return. */
-static void measure_spread(struct ft_executed *out, double *took, size_t n)
-{
-	double squares = 0;
-
-	for (size_t i = 0; i < n; i++)
-		squares += (took[i] - out->kernel_s) * (took[i] - out->kernel_s);
-	out->kernel_sigma_s = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
-	out->kernel_low_s = ft_stats_quantile(took, n, 0.25);
-}
-
 static enum ft_status run_launches(struct ft__execution *x, struct ft_executed *out, struct ft_err *err)
 {
 	char *host[FT_KERNEL_PARAMS] = {0};
@@ -822,7 +765,14 @@ static enum ft_status run_launches(struct ft__execution *x, struct ft_executed *
 	for (size_t i = 0; i < out->times && !status; i++)
 		status = execute_once(x, out, host, &took[i], err);
 	if (!status) {
-		measure_spread(out, took, out->times);
+		/* took: [n] sorted on return. */
+		size_t n = out->times;
+		double squares = 0;
+
+		for (size_t k = 0; k < n; k++)
+			squares += (took[k] - out->kernel_s) * (took[k] - out->kernel_s);
+		out->kernel_sigma_s = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+		out->kernel_low_s = ft_stats_quantile(took, n, 0.25);
 		status = add_sums(x, out, host, err);
 	}
 	ft_free(took);
@@ -843,8 +793,17 @@ enum ft_status ft_execute(struct ft_executed *out, const struct ft_kernel_source
 	enum ft_status status = execution_open(x, source, launch_of, options->device, &out->build_s, err);
 	if (!status)
 		status = set_sizes(x, err);
-	if (!status)
-		status = execution_arguments(x, options->seed, err);
+	if (!status) {
+		/* Numbers, local memory and filled buffers. */
+		uint32_t n = 0;
+		int32_t code = x->cl.GetKernelInfo(x->kernel, FT__CL_KERNEL_ARGUMENTS, sizeof n, &n, NULL);
+		status = code ? opencl_fail(err, code, "clGetKernelInfo") : FT_OK;
+		if (!status && n > FT_KERNEL_PARAMS)
+			status = ft_fail(err, FT_EINVAL, "kernel %s has %u arguments, and %d are taken",
+					 x->name, n, FT_KERNEL_PARAMS);
+		for (uint32_t i = 0; i < n && !status; i++)
+			status = set_argument(x, i, options->seed, err);
+	}
 	if (!status)
 		status = check_group(x, &out->local_bytes, err);
 	if (!status) {
@@ -856,7 +815,19 @@ enum ft_status ft_execute(struct ft_executed *out, const struct ft_kernel_source
 			out->work_items *= (double)x->global[i];
 		status = run_launches(x, out, err);
 	}
-	execution_close(x);
+	for (size_t i = 0; i < x->n; i++) {
+		if (x->place[i].buffer)
+			(void)x->cl.ReleaseMemObject(x->place[i].buffer);
+		ft_free(x->place[i].host);
+	}
+	if (x->kernel)
+		(void)x->cl.ReleaseKernel(x->kernel);
+	if (x->program)
+		(void)x->cl.ReleaseProgram(x->program);
+	if (x->queue)
+		(void)x->cl.ReleaseCommandQueue(x->queue);
+	if (x->context)
+		(void)x->cl.ReleaseContext(x->context);
 	ft_free(x);
 	if (status)
 		ft_executed_clear(out);

@@ -235,29 +235,6 @@ static bool binomials(int64_t k, size_t degree, ft__wide out[])
 	return true;
 }
 
-static enum ft_status place_value(const struct ft_kernel_expressions *e, const int64_t value[],
-				  ft__wide over[FT_KERNEL_VARIABLES][FT_KERNEL_DEGREE + 1],
-				  struct ft_err *err)
-{
-	for (size_t j = 0; j < e->n; j++) {
-		const struct ft_kernel_variable *v = &e->variable[j];
-		ft__wide off = (ft__wide)value[j] - v->first;
-
-		if (off < 0 || off % v->step) {
-			(void)ft_fail(err, FT_EINVAL,
-				      "the expressions hold for %s = %lld, %lld, %lld ..., not for %lld",
-				      v->name, (long long)v->first, (long long)(v->first + v->step),
-				      (long long)(v->first + 2 * v->step), (long long)value[j]);
-			return ft_remedy(err,
-					 "ask for such a size, or make expressions from one of its class");
-		}
-		if (off / v->step > INT64_MAX || !binomials((int64_t)(off / v->step), e->degree, over[j]))
-			return ft_fail(err, FT_EINVAL, "%s = %lld is too large", v->name,
-				       (long long)value[j]);
-	}
-	return FT_OK;
-}
-
 /* The sum of one count; false: too large. */
 static bool sum_count(const struct ft_kernel_expressions *e, const int64_t difference[],
 		      const ft__wide term[], const bool fits[], double *out)
@@ -279,7 +256,22 @@ enum ft_status ft_kernel_evaluate(const struct ft_kernel_expressions *e, const i
 	ft__wide over[FT_KERNEL_VARIABLES][FT_KERNEL_DEGREE + 1] = {{1}, {1}, {1}}, term[FT_KERNEL_TERMS];
 	bool fits[FT_KERNEL_TERMS];
 
-	FT_TRY(place_value(e, value, over, err));
+	for (size_t j = 0; j < e->n; j++) {
+		const struct ft_kernel_variable *v = &e->variable[j];
+		ft__wide off = (ft__wide)value[j] - v->first;
+
+		if (off < 0 || off % v->step) {
+			(void)ft_fail(err, FT_EINVAL,
+				      "the expressions hold for %s = %lld, %lld, %lld ..., not for %lld",
+				      v->name, (long long)v->first, (long long)(v->first + v->step),
+				      (long long)(v->first + 2 * v->step), (long long)value[j]);
+			return ft_remedy(err,
+					 "ask for such a size, or make expressions from one of its class");
+		}
+		if (off / v->step > INT64_MAX || !binomials((int64_t)(off / v->step), e->degree, over[j]))
+			return ft_fail(err, FT_EINVAL, "%s = %lld is too large", v->name,
+				       (long long)value[j]);
+	}
 	for (size_t i = 0; i < e->terms; i++) {
 		const uint8_t *x = e->exponent[i];
 

@@ -68,40 +68,6 @@ static double scale_of(const struct ft__all *all)
 	return all->groups / (double)all->done;
 }
 
-static void tell_counts(struct ft_kernel_features *out, const struct ft__all *all)
-{
-	const struct ft__run *run = &all->run;
-	double scale = scale_of(all);
-
-	for (size_t i = 0; i < run->kernel->n_blocks; i++)
-		for (size_t k = 0; k < FT_KERNEL_COUNTS && run->visits[i] > 0; k++)
-			out->count[k] += run->visits[i] * (double)run->kernel->block[i].count[k] * scale;
-	out->traced = run->touches > 0 ? run->touches_kept / run->touches : 1;
-	if (!run->trace && run->touches > 0)
-		out->traced = 0;
-	for (size_t i = 0; i < all->trace.n_accesses && out->traced > 0; i++) {
-		out->count[FT_KERNEL_WARP_ACCESS] += all->trace.pattern[i].warps * scale / out->traced;
-		out->count[FT_KERNEL_SECTOR] += all->trace.pattern[i].sectors * scale / out->traced;
-	}
-	if (!(out->traced > 0))
-		out->count[FT_KERNEL_WARP_ACCESS] = out->count[FT_KERNEL_SECTOR] = NAN;
-}
-
-static void tell_shape(struct ft_kernel_features *out, const struct ft__all *all)
-{
-	out->work_items = 1;
-	for (int i = 0; i < FT_KERNEL_DIMS; i++) {
-		out->global[i] = (double)all->run.global[i];
-		out->local[i] = (double)all->run.local[i];
-		out->work_items *= out->global[i];
-	}
-	out->groups = all->groups;
-	out->groups_run = all->done;
-	out->error = all->error;
-	out->steps = all->run.steps;
-	out->local_bytes = all->local_bytes;
-}
-
 static const char *met_what(const struct ft__run *run, const struct ft__instruction *op,
 			    enum ft_kernel_note note)
 {
@@ -231,9 +197,32 @@ static enum ft_status features_tell(struct ft_kernel_features *out, const struct
 				    struct ft_err *err)
 {
 	enum ft_status status = tell_met(out, &all->run, err);
+	const struct ft__run *run = &all->run;
+	double scale = scale_of(all);
 
-	tell_counts(out, all);
-	tell_shape(out, all);
+	for (size_t i = 0; i < run->kernel->n_blocks; i++)
+		for (size_t k = 0; k < FT_KERNEL_COUNTS && run->visits[i] > 0; k++)
+			out->count[k] += run->visits[i] * (double)run->kernel->block[i].count[k] * scale;
+	out->traced = run->touches > 0 ? run->touches_kept / run->touches : 1;
+	if (!run->trace && run->touches > 0)
+		out->traced = 0;
+	for (size_t i = 0; i < all->trace.n_accesses && out->traced > 0; i++) {
+		out->count[FT_KERNEL_WARP_ACCESS] += all->trace.pattern[i].warps * scale / out->traced;
+		out->count[FT_KERNEL_SECTOR] += all->trace.pattern[i].sectors * scale / out->traced;
+	}
+	if (!(out->traced > 0))
+		out->count[FT_KERNEL_WARP_ACCESS] = out->count[FT_KERNEL_SECTOR] = NAN;
+	out->work_items = 1;
+	for (int i = 0; i < FT_KERNEL_DIMS; i++) {
+		out->global[i] = (double)all->run.global[i];
+		out->local[i] = (double)all->run.local[i];
+		out->work_items *= out->global[i];
+	}
+	out->groups = all->groups;
+	out->groups_run = all->done;
+	out->error = all->error;
+	out->steps = all->run.steps;
+	out->local_bytes = all->local_bytes;
 	out->exact = out->decided && (double)all->done == all->groups;
 	out->misses_rule = out->misses_replay = NAN;
 	if (out->traced > 0) {
@@ -281,21 +270,6 @@ static size_t even_step(size_t n)
 	}
 }
 
-/* One group of each of `strata` equal parts of the launch, in an order whose beginnings are a sample, too:
- * the instructions may run out. */
-static void draw_groups(int64_t *number, size_t *stratum, size_t strata, double groups, uint64_t seed)
-{
-	struct ft_random random = {seed};
-	size_t i, step = even_step(strata), first = ft_random_below(&random, strata);
-
-	for (i = 0; i < strata; i++) {
-		number[i] = (int64_t)(((double)i + ft_random_uniform(&random)) * groups / (double)strata);
-		if ((double)number[i] >= groups)
-			number[i] = (int64_t)groups - 1;
-		stratum[i] = (first + i * step) % strata;
-	}
-}
-
 /* With more parts their single counts are not kept: they are close enough. */
 enum { WEIGHED_MOST = 4096 };
 
@@ -327,15 +301,6 @@ static double error_of_draw(const double *part, size_t strata, size_t done)
 	return sqrt(square / (2 * (double)(done - 1)) / (double)done) / (sum / (double)done);
 }
 
-static enum ft_status no_end(const struct ft__run *run, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EINVAL,
-		      "kernel %s did not end a group within %g instructions; it was at line %d",
-		      run->kernel->name, run->steps_most, run->stopped_line);
-	(void)ft_remedy(err, "where that is no loop without end, allow more with --effort N");
-	return FT_EINVAL;
-}
-
 /* Some groups, until the instructions are used up. */
 static enum ft_status run_groups(struct ft__all *all, const int64_t *number, const size_t *stratum,
 				 size_t strata, double *part, struct ft_err *err)
@@ -363,8 +328,13 @@ static enum ft_status run_groups(struct ft__all *all, const int64_t *number, con
 		part[stratum[i]] = now - before;
 		before = now;
 	}
-	if (!i)
-		return no_end(run, err);
+	if (!i) {
+		(void)ft_fail(err, FT_EINVAL,
+			      "kernel %s did not end a group within %g instructions; it was at line %d",
+			      run->kernel->name, run->steps_most, run->stopped_line);
+		(void)ft_remedy(err, "where that is no loop without end, allow more with --effort N");
+		return FT_EINVAL;
+	}
 	all->done = i;
 	return FT_OK;
 }
@@ -403,7 +373,18 @@ static enum ft_status sample_groups(struct ft__all *all, size_t strata, bool in_
 	if (!part || !number || !stratum || (!all->each && !in_order && strata <= WEIGHED_MOST)) {
 		status = ft_nomem(err);
 	} else {
-		draw_groups(number, stratum, strata, groups, all->options->seed);
+		/* One group of each of `strata` equal parts of the launch, in an order whose beginnings are a sample, too:
+		 * the instructions may run out. */
+		struct ft_random random = {all->options->seed};
+		size_t k, step = even_step(strata), first = ft_random_below(&random, strata);
+
+		for (k = 0; k < strata; k++) {
+			number[k] =
+				(int64_t)(((double)k + ft_random_uniform(&random)) * groups / (double)strata);
+			if ((double)number[k] >= groups)
+				number[k] = (int64_t)groups - 1;
+			stratum[k] = (first + k * step) % strata;
+		}
 		for (i = 0; i < strata && in_order; i++)
 			stratum[i] = i;
 		status = run_groups(all, number, stratum, strata, part, err);
@@ -444,13 +425,6 @@ static enum ft_status open_all(struct ft__all *all, const struct ft_kernel *kern
 	return status || all->visits ? status : ft_nomem(err);
 }
 
-static void close_all(struct ft__all *all)
-{
-	ft__trace_close(&all->trace);
-	ft__run_close(&all->run);
-	ft_free(all->visits);
-}
-
 static enum ft_status read_features(struct ft_kernel_features *out, const struct ft_kernel *kernel,
 				    const struct ft_kernel_launch *launch,
 				    const struct ft_kernel_options *options, bool sampled, bool *cut,
@@ -472,7 +446,9 @@ static enum ft_status read_features(struct ft_kernel_features *out, const struct
 	*cut = !status && whole && all.done < strata;
 	if (!status)
 		status = features_tell(out, &all, err);
-	close_all(&all);
+	ft__trace_close(&all.trace);
+	ft__run_close(&all.run);
+	ft_free(all.visits);
 	return status;
 }
 

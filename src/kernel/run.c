@@ -61,17 +61,12 @@ static void alloca_(struct ft__run *run, struct ft__item *item, const struct ft_
 		.kind = FT__POINTER, .buffer = run->first_alloca + (int32_t)number, .whole = 0};
 }
 
-static bool same_number(struct ft__number a, struct ft__number b)
-{
-	return a.kind == b.kind && a.kind != FT__UNKNOWN && a.kind != FT__ADRIFT && a.buffer == b.buffer &&
-	       a.whole == b.whole;
-}
-
 static struct ft__number select_number(struct ft__number which, struct ft__number a, struct ft__number b)
 {
 	if (which.kind == FT__WHOLE)
 		return which.whole ? a : b;
-	if (same_number(a, b))
+	if (a.kind == b.kind && a.kind != FT__UNKNOWN && a.kind != FT__ADRIFT && a.buffer == b.buffer &&
+	    a.whole == b.whole)
 		return a;
 	if ((a.kind == FT__POINTER || a.kind == FT__ADRIFT) &&
 	    (b.kind == FT__POINTER || b.kind == FT__ADRIFT) && a.buffer == b.buffer)
@@ -324,28 +319,6 @@ static void jump_on(struct ft__run *run, struct ft__item *item, const struct ft_
 	item->at = 0;
 }
 
-/* Those at the beginning of a block take their values together. */
-static void set_phis(struct ft__run *run, struct ft__item *item, const struct ft__block *block)
-{
-	const struct ft__instruction *op = run->kernel->op + block->first;
-	struct ft__number *to = run->scratch;
-
-	for (size_t i = 0; i < block->phis; i++, op++)
-		for (int k = 0; k < op->n; k++)
-			if ((size_t)op->extra[k] == item->before) {
-				memcpy(to, item->slot + op->slot[k], sizeof *to * (size_t)op->lanes);
-				to += op->lanes;
-				break;
-			}
-	to = run->scratch;
-	op = run->kernel->op + block->first;
-	for (size_t i = 0; i < block->phis; i++, op++) {
-		memcpy(item->slot + op->to, to, sizeof *to * (size_t)op->lanes);
-		to += op->lanes;
-	}
-	item->at = block->phis;
-}
-
 /* Begin a block; false: no instructions are left. */
 static bool enter_block(struct ft__run *run, struct ft__item *item, const struct ft__block *block)
 {
@@ -358,8 +331,26 @@ static bool enter_block(struct ft__run *run, struct ft__item *item, const struct
 				run->stopped_line = run->kernel->op[block->first + i].line;
 		return false;
 	}
-	if (block->phis)
-		set_phis(run, item, block);
+	if (block->phis) {
+		/* Those at the beginning of a block take their values together. */
+		const struct ft__instruction *op = run->kernel->op + block->first;
+		struct ft__number *to = run->scratch;
+
+		for (size_t l = 0; l < block->phis; l++, op++)
+			for (int k = 0; k < op->n; k++)
+				if ((size_t)op->extra[k] == item->before) {
+					memcpy(to, item->slot + op->slot[k], sizeof *to * (size_t)op->lanes);
+					to += op->lanes;
+					break;
+				}
+		to = run->scratch;
+		op = run->kernel->op + block->first;
+		for (size_t l = 0; l < block->phis; l++, op++) {
+			memcpy(item->slot + op->to, to, sizeof *to * (size_t)op->lanes);
+			to += op->lanes;
+		}
+		item->at = block->phis;
+	}
 	return true;
 }
 
@@ -400,9 +391,16 @@ static enum ft__stop item_run(struct ft__run *run, struct ft__item *item)
 	}
 }
 
-static void begin_group(struct ft__run *run, int64_t number)
+/* The barrier that a work-item stands at. */
+static const struct ft__instruction *barrier_of(const struct ft__run *run, const struct ft__item *item)
 {
-	size_t buffers = run->memory.n;
+	return &run->kernel->op[run->kernel->block[item->block].first + item->at - 1];
+}
+
+bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with, struct ft__run *run),
+		   void *with)
+{
+	size_t buffers = run->memory.n, waiting;
 
 	run->group_number = number;
 	run->group[0] = number % run->groups[0];
@@ -423,37 +421,6 @@ static void begin_group(struct ft__run *run, int64_t number)
 		item->local[1] = (int64_t)i / run->local[0] % run->local[1];
 		item->local[2] = (int64_t)i / run->local[0] / run->local[1];
 	}
-}
-
-/* The barrier that a work-item stands at. */
-static const struct ft__instruction *barrier_of(const struct ft__run *run, const struct ft__item *item)
-{
-	return &run->kernel->op[run->kernel->block[item->block].first + item->at - 1];
-}
-
-/* All work-items of a group come to the same barrier, or to none. */
-static void meet_at_barrier(struct ft__run *run, size_t waiting)
-{
-	const struct ft__instruction *first = NULL;
-	bool differ = waiting < run->n_items;
-
-	for (size_t i = 0; i < run->n_items; i++) {
-		if (run->item[i].done)
-			continue;
-		if (first && barrier_of(run, &run->item[i]) != first)
-			differ = true;
-		first = first ? first : barrier_of(run, &run->item[i]);
-	}
-	if (first && differ)
-		ft__meet(run, first, FT_KERNEL_NOTE_BARRIER_DIVERGES);
-}
-
-bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with, struct ft__run *run),
-		   void *with)
-{
-	size_t waiting;
-
-	begin_group(run, number);
 	do {
 		waiting = 0;
 		for (size_t i = 0; i < run->n_items; i++) {
@@ -464,8 +431,21 @@ bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with
 				return false;
 			waiting += stop == FT__AT_BARRIER;
 		}
-		if (waiting)
-			meet_at_barrier(run, waiting);
+		if (waiting) {
+			/* All work-items of a group come to the same barrier, or to none. */
+			const struct ft__instruction *first = NULL;
+			bool differ = waiting < run->n_items;
+
+			for (size_t k = 0; k < run->n_items; k++) {
+				if (run->item[k].done)
+					continue;
+				if (first && barrier_of(run, &run->item[k]) != first)
+					differ = true;
+				first = first ? first : barrier_of(run, &run->item[k]);
+			}
+			if (first && differ)
+				ft__meet(run, first, FT_KERNEL_NOTE_BARRIER_DIVERGES);
+		}
 		phase(with, run);
 		for (size_t i = 0; i < run->n_items; i++)
 			run->item[i].n_touches = 0;

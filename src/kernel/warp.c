@@ -54,18 +54,6 @@ void ft__trace_close(struct ft__trace *trace)
 
 /* ---- the cache ---------------------------------------------------------------------------------------- */
 
-static void cache_line(struct ft__line_cache *cache, uint64_t line)
-{
-	uint64_t *set = cache->tag + line % cache->sets * cache->ways, mark = line + 1;
-	size_t i = 0;
-
-	while (i + 1 < cache->ways && set[i] != mark)
-		i++;
-	cache->misses += set[i] != mark;
-	memmove(set + 1, set, sizeof *set * i);
-	set[0] = mark;
-}
-
 static void cache_touch(struct ft__trace *trace, const struct ft__touch *touch)
 {
 	struct ft__line_cache *cache = &trace->cache;
@@ -75,42 +63,19 @@ static void cache_touch(struct ft__trace *trace, const struct ft__touch *touch)
 		cache->misses++;
 		return;
 	}
-	for (; line <= (touch->address + (uint64_t)touch->bytes - 1) / cache->line; line++)
-		cache_line(cache, line);
+	for (; line <= (touch->address + (uint64_t)touch->bytes - 1) / cache->line; line++) {
+		uint64_t *set = cache->tag + line % cache->sets * cache->ways, mark = line + 1;
+		size_t i = 0;
+
+		while (i + 1 < cache->ways && set[i] != mark)
+			i++;
+		cache->misses += set[i] != mark;
+		memmove(set + 1, set, sizeof *set * i);
+		set[0] = mark;
+	}
 }
 
 /* ---- one work-item after the other -------------------------------------------------------------------- */
-
-static void reach_touch(struct ft__reach *reach, const struct ft__touch *touch)
-{
-	uint64_t end = touch->address + (uint64_t)touch->bytes;
-
-	reach->least = touch->address < reach->least ? touch->address : reach->least;
-	reach->most = end > reach->most ? end : reach->most;
-	reach->touches++;
-}
-
-static void pattern_buffer(struct ft__pattern *pattern, int buffer)
-{
-	if (pattern->buffer == -1)
-		pattern->buffer = buffer;
-	else if (pattern->buffer != buffer)
-		pattern->buffer = -2;
-}
-
-static void item_done(struct ft__trace *trace)
-{
-	for (size_t i = 0; i < trace->n_buffers; i++) {
-		struct ft__reach *own = &trace->own[i], *all = &trace->reach[i];
-
-		if (!(own->touches > 0))
-			continue;
-		all->least = own->least < all->least ? own->least : all->least;
-		all->most = own->most > all->most ? own->most : all->most;
-		all->block = own->most - own->least > all->block ? own->most - own->least : all->block;
-		all->touches += own->touches;
-	}
-}
 
 static void item_touches(struct ft__trace *trace, const struct ft__item *item)
 {
@@ -123,11 +88,30 @@ static void item_touches(struct ft__trace *trace, const struct ft__item *item)
 		cache_touch(trace, touch);
 		trace->pattern[touch->access].times++;
 		if (touch->address && buffer >= 0 && (size_t)buffer < trace->n_buffers) {
-			reach_touch(&trace->own[buffer], touch);
-			pattern_buffer(&trace->pattern[touch->access], buffer);
+			struct ft__reach *reach = &trace->own[buffer];
+			uint64_t end = touch->address + (uint64_t)touch->bytes;
+
+			reach->least = touch->address < reach->least ? touch->address : reach->least;
+			reach->most = end > reach->most ? end : reach->most;
+			reach->touches++;
+			struct ft__pattern *pattern = &trace->pattern[touch->access];
+
+			if (pattern->buffer == -1)
+				pattern->buffer = buffer;
+			else if (pattern->buffer != buffer)
+				pattern->buffer = -2;
 		}
 	}
-	item_done(trace);
+	for (size_t k = 0; k < trace->n_buffers; k++) {
+		struct ft__reach *own = &trace->own[k], *all = &trace->reach[k];
+
+		if (!(own->touches > 0))
+			continue;
+		all->least = own->least < all->least ? own->least : all->least;
+		all->most = own->most > all->most ? own->most : all->most;
+		all->block = own->most - own->least > all->block ? own->most - own->least : all->block;
+		all->touches += own->touches;
+	}
 }
 
 /* ---- warps -------------------------------------------------------------------------------------------- */

@@ -9,10 +9,7 @@
 #include "law/laws.h"
 #include "num/num.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /*
  * Laws of several terms: choices of shapes, and the best coefficients for each.

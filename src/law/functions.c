@@ -10,7 +10,6 @@
 #include "law/door.h"
 #include "num/num.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -221,22 +220,6 @@ struct fitting {
 	size_t sizes, largest;               /* largest: a profile */
 };
 
-static void sort_sizes(struct fitting *fit)
-{
-	const double *size = fit->functions->size;
-
-	for (size_t i = 0; i < fit->functions->profiles; i++) {
-		size_t k = i;
-
-		for (; k > 0 && size[fit->order[k - 1]] > size[i]; k--)
-			fit->order[k] = fit->order[k - 1];
-		fit->order[k] = i;
-	}
-	for (size_t i = 0; i < fit->functions->profiles; i++)
-		fit->sizes += !i || size[fit->order[i]] != size[fit->order[i - 1]];
-	fit->largest = fit->functions->profiles ? fit->order[fit->functions->profiles - 1] : 0;
-}
-
 /* The counts by size: their means, and how they vary. */
 static size_t make_knots(const struct fitting *fit, const double *count,
 			 struct ft_law_knot knot[FT_FUNCTIONS_PROFILES])
@@ -327,15 +310,6 @@ static enum ft_status fit_counts(const struct fitting *fit, const double *count,
 		status = ft_laws_fit_knots(laws, knot + from, n - from, NULL, NULL);
 	}
 	return status == FT_ENOMEM || !status ? status : FT_ENOMODEL;
-}
-
-/* One law of all instructions, as it is. */
-static enum ft_status fit_whole(const struct fitting *fit, struct ft_err *err)
-{
-	struct ft_law_knot knot[FT_FUNCTIONS_PROFILES];
-	const size_t n = make_knots(fit, fit->functions->whole, knot);
-
-	return ft_laws_fit_knots(&fit->functions->laws[0], knot, n, NULL, err);
 }
 
 static void print_law(const struct fitting *fit, const struct ft_laws *laws, char text[FT_FUNCTION_TEXT],
@@ -585,15 +559,6 @@ static int compare_calls(const void *a, const void *b)
 	return (x->inclusive < y->inclusive) - (x->inclusive > y->inclusive);
 }
 
-/* Where functions are now, by `added`; those that were merged are where the others of their object are. */
-static void find_places(const struct ft_functions *functions, size_t *place)
-{
-	for (size_t i = 0; i < functions->n; i++)
-		place[functions->function[i].added] = i;
-	for (size_t i = 0; i < functions->names->added; i++)
-		place[i] = place[functions->names->merged[i]];
-}
-
 static enum ft_status make_callers(const struct ft_functions *functions, struct ft_arena *memory,
 				   struct callers *c, struct ft_err *err)
 {
@@ -606,7 +571,11 @@ static enum ft_status make_callers(const struct ft_functions *functions, struct 
 	c->circle = ft_arena_take(memory, n + 1, sizeof *c->circle);
 	c->call = ft_arena_take(memory, functions->calls + 1, sizeof *c->call);
 	FT_TRY(ft_arena_check(memory, err));
-	find_places(functions, place);
+	/* Where functions are now, by `added`; those that were merged are where the others of their object are. */
+	for (size_t k = 0; k < functions->n; k++)
+		place[functions->function[k].added] = k;
+	for (size_t k = 0; k < functions->names->added; k++)
+		place[k] = place[functions->names->merged[k]];
 	for (size_t i = 0; i < functions->calls; i++) {
 		struct ft_profile_call call = functions->call[i];
 
@@ -643,20 +612,6 @@ static enum ft_status make_callers(const struct ft_functions *functions, struct 
 	return FT_OK;
 }
 
-/* How much of each circle's cost came from one of them. */
-static void share_out(struct callers *c, size_t from)
-{
-	for (size_t i = 0; i <= c->circles; i++)
-		c->part[i] = 0;
-	c->part[from] = 1;
-	for (size_t i = 0; i < c->calls; i++) {
-		const struct ft_profile_call *call = &c->call[i];
-
-		if (call->to != from && c->called[call->to] > 0)
-			c->part[call->to] += c->part[call->from] * call->inclusive / c->called[call->to];
-	}
-}
-
 /* One function: what it has of each law, scaled so that it is at the largest size what was counted there.
  *
  * now, value  [n] of exclusive counts
@@ -668,7 +623,16 @@ static void include_callees(const struct fitting *fit, struct callers *c, const 
 	const struct ft_functions *functions = fit->functions;
 	double sum_now = 0, sum = 0, below = 0, above = 0, top = 0;
 
-	share_out(c, c->circle[at]);
+	/* How much of each circle's cost came from one of them. */
+	for (size_t k = 0; k <= c->circles; k++)
+		c->part[k] = 0;
+	c->part[c->circle[at]] = 1;
+	for (size_t k = 0; k < c->calls; k++) {
+		const struct ft_profile_call *call = &c->call[k];
+
+		if (call->to != c->circle[at] && c->called[call->to] > 0)
+			c->part[call->to] += c->part[call->from] * call->inclusive / c->called[call->to];
+	}
 	for (size_t i = 0; i < functions->n; i++) {
 		const struct ft_function *g = &functions->function[i];
 		const double part = fmin(1, c->part[c->circle[i]]);
@@ -810,7 +774,18 @@ enum ft_status ft_functions_fit(struct ft_functions *functions, const struct ft_
 
 	if (!(query->at > 0 && isfinite(query->at)))
 		return ft_fail(err, FT_EINVAL, "a size of %g is not positive", query->at);
-	sort_sizes(&fit);
+	const double *size = fit.functions->size;
+
+	for (size_t i = 0; i < fit.functions->profiles; i++) {
+		size_t k = i;
+
+		for (; k > 0 && size[fit.order[k - 1]] > size[i]; k--)
+			fit.order[k] = fit.order[k - 1];
+		fit.order[k] = i;
+	}
+	for (size_t i = 0; i < fit.functions->profiles; i++)
+		fit.sizes += !i || size[fit.order[i]] != size[fit.order[i - 1]];
+	fit.largest = fit.functions->profiles ? fit.order[fit.functions->profiles - 1] : 0;
 	if (fit.sizes < SIZES_LEAST) {
 		(void)ft_fail(err, FT_ENOMODEL, "laws of functions need %d sizes, and there are %zu",
 			      SIZES_LEAST, fit.sizes);
@@ -828,7 +803,10 @@ enum ft_status ft_functions_fit(struct ft_functions *functions, const struct ft_
 	functions->inclusive = query->inclusive;
 	functions->largest = functions->size[fit.largest];
 	functions->varies = variation_of(&fit);
-	FT_TRY(fit_whole(&fit, err));
+	/* One law of all instructions, as it is. */
+	struct ft_law_knot knot[FT_FUNCTIONS_PROFILES];
+	const size_t n = make_knots(&fit, fit.functions->whole, knot);
+	FT_TRY(ft_laws_fit_knots(&fit.functions->laws[0], knot, n, NULL, err));
 	const struct ft_law_prediction whole = predict_counts(&fit, &functions->laws[0]);
 	functions->of_whole = (struct ft_functions_whole){functions->whole[fit.largest], whole.value,
 							  whole.wide_lower, whole.wide_upper, ""};

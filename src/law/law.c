@@ -128,21 +128,6 @@ static bool may_cut(const struct segment *s, size_t place)
 	return place >= s->from + BEFORE && place + AFTER <= s->to;
 }
 
-/* Nearer and nearer to the best one. */
-static void refine_cut(struct cuts *cuts, size_t step)
-{
-	while (cuts->found && step > 1) {
-		size_t index = cuts->index, place = cuts->place;
-
-		step = (step + 1) / 2;
-		if (place > step && may_cut(&cuts->s[index], place - step) &&
-		    try_cut(cuts, index, place - step))
-			continue;
-		if (may_cut(&cuts->s[index], place + step))
-			(void)try_cut(cuts, index, place + step);
-	}
-}
-
 /* Cut one segment where that makes the samples likeliest; false: nowhere. Each place costs as much as there
  * are sizes: of many, so many are looked at, and then those around the best one. */
 static bool cut_segment(const struct ft__law_data *data, struct segment *s, size_t *n, double *score)
@@ -153,7 +138,17 @@ static bool cut_segment(const struct ft__law_data *data, struct segment *s, size
 	for (size_t i = 0; i < *n; i++)
 		for (size_t k = s[i].from + BEFORE; may_cut(&s[i], k); k += step)
 			(void)try_cut(&cuts, i, k);
-	refine_cut(&cuts, step);
+	/* Nearer and nearer to the best one. */
+	while (cuts.found && step > 1) {
+		size_t index = cuts.index, place = cuts.place;
+
+		step = (step + 1) / 2;
+		if (place > step && may_cut(&cuts.s[index], place - step) &&
+		    try_cut(&cuts, index, place - step))
+			continue;
+		if (may_cut(&cuts.s[index], place + step))
+			(void)try_cut(&cuts, index, place + step);
+	}
 	if (!cuts.found)
 		return false;
 	++*n;
@@ -276,18 +271,18 @@ static enum ft_status decide_terms(struct work *work, const struct ft_law_option
 				   struct ft_laws *out, struct ft_err *err)
 {
 	const struct ft__law_best *best = &work->best[work->chosen];
-	bool asked = options && options->terms > 1 && work->data.n >= 4;
+	bool wanted = options && options->terms > 1 && work->data.n >= 4;
 
-	out->terms = asked ? options->terms : 1;
+	out->terms = wanted ? options->terms : 1;
 	out->exact = ft__law_is_exact(&work->data, best->square, 2);
 	if (out->exact)
 		out->terms = 1;
-	if (out->exact || (!asked && !(is_free(work, options) && may_call(work))))
+	if (out->exact || (!wanted && !(is_free(work, options) && may_call(work))))
 		return FT_OK;
-	enum ft_status status = ft__law_join_best(&work->data, asked ? out->terms : 2, &work->joint, err);
+	enum ft_status status = ft__law_join_best(&work->data, wanted ? out->terms : 2, &work->joint, err);
 	if (status)
 		return status;
-	if (!asked && work->joint.score > best->score + call_margin) {
+	if (!wanted && work->joint.score > best->score + call_margin) {
 		out->called = true;
 		out->terms = 2;
 	}
@@ -415,25 +410,21 @@ static enum ft_status best_law(const struct work *work, const struct ft_laws *la
 
 /* ---- how sure ------------------------------------------------------------------------------------------ */
 
-/* An exact law: nothing else is believed. */
-static enum ft_status believe_exact(struct work *work, const struct ft_laws *laws, struct ft_err *err)
-{
-	struct ft__law_joint joint = laws->terms > 1 ? work->joint : single_term(work, work->chosen);
-	struct ft_law_point point = {.constant = joint.constant, .terms = joint.terms};
-
-	for (size_t i = 0; i < joint.terms; i++) {
-		point.shape[i] = joint.shape[i];
-		point.c[i] = joint.c[i] / work->data.scale[joint.shape[i]];
-	}
-	point.error = sqrt((joint.square + work->data.scatter) / work->data.total);
-	work->first = 1;
-	return ft__law_points_add(&work->points, &point, err);
-}
-
 static enum ft_status believe_laws(struct work *work, struct ft_laws *laws, struct ft_err *err)
 {
-	if (laws->exact && (laws->terms > 1 || work->chosen < FT_LAW_SHAPES))
-		return believe_exact(work, laws, err);
+	if (laws->exact && (laws->terms > 1 || work->chosen < FT_LAW_SHAPES)) {
+		/* An exact law: nothing else is believed. */
+		struct ft__law_joint joint = laws->terms > 1 ? work->joint : single_term(work, work->chosen);
+		struct ft_law_point point = {.constant = joint.constant, .terms = joint.terms};
+
+		for (size_t i = 0; i < joint.terms; i++) {
+			point.shape[i] = joint.shape[i];
+			point.c[i] = joint.c[i] / work->data.scale[joint.shape[i]];
+		}
+		point.error = sqrt((joint.square + work->data.scatter) / work->data.total);
+		work->first = 1;
+		return ft__law_points_add(&work->points, &point, err);
+	}
 	enum ft_status status = ft__law_weigh(&work->data, work->best, &work->points, err);
 	for (size_t terms = 2; terms <= laws->terms && !laws->exact && !status; terms++)
 		status = ft__law_weigh_terms(&work->data, terms, false, &work->points, err);
@@ -442,18 +433,6 @@ static enum ft_status believe_laws(struct work *work, struct ft_laws *laws, stru
 	    laws->terms == FT_LAW_MIXED) /* exact: but for the number of its family */
 		return status;
 	return ft__law_weigh_terms(&work->data, laws->terms + 1, true, &work->points, err);
-}
-
-/* Laws of two are believed in less where they are not called for; of more terms than these, one that cannot
- * be excluded makes the wider belief. */
-static void keep_laws(const struct work *work, const struct ft_law_options *options, struct ft_laws *out)
-{
-	bool mixed = out->terms == 1 && is_free(work, options);
-
-	out->points = ft__law_keep(&work->points, work->first, mixed ? log(second_prior) : (double)-INFINITY,
-				   out->point);
-	if (work->points.n > work->first)
-		out->further = ft__law_keep(&work->points, work->points.n, 0, out->with_further);
 }
 
 /* The heaviest first, in their order where they are alike: most are, at 0. */
@@ -481,18 +460,6 @@ static size_t class_of(const struct ft_laws *laws, size_t shape)
 	return class;
 }
 
-/* The weight of each class; a law is of the class of its term that grows most. */
-static void sum_classes(struct ft_laws *out)
-{
-	for (size_t i = 0; i < FT_LAW_CLASSES; i++)
-		out->kind[i] = (struct ft_law_class){class_factor(out, i), 0};
-	for (size_t i = 0; i < out->points; i++)
-		out->kind[class_of(out, out->point[i].shape[0])].weight += out->point[i].weight;
-	sort_classes(out->kind);
-	for (out->kinds = 0; out->kinds < FT_LAW_CLASSES && out->kind[out->kinds].weight >= 0.0005;)
-		out->kinds++;
-}
-
 /* ---- all together ---------------------------------------------------------------------------------------
  */
 
@@ -505,24 +472,29 @@ static enum ft_status fit_laws(struct work *work, const struct ft_law_options *o
 	FT_TRY(decide_terms(work, options, out, err));
 	FT_TRY(believe_laws(work, out, err));
 	out->further = 0;
-	keep_laws(work, options, out);
+	/* Laws of two are believed in less where they are not called for; of more terms than these, one that cannot
+	 * be excluded makes the wider belief. */
+	bool mixed = out->terms == 1 && is_free(work, options);
+
+	out->points = ft__law_keep(&work->points, work->first, mixed ? log(second_prior) : (double)-INFINITY,
+				   out->point);
+	if (work->points.n > work->first)
+		out->further = ft__law_keep(&work->points, work->points.n, 0, out->with_further);
 	memcpy(out->free, work->data.factor, sizeof out->free);
-	sum_classes(out);
+	/* The weight of each class; a law is of the class of its term that grows most. */
+	for (size_t i = 0; i < FT_LAW_CLASSES; i++)
+		out->kind[i] = (struct ft_law_class){class_factor(out, i), 0};
+	for (size_t i = 0; i < out->points; i++)
+		out->kind[class_of(out, out->point[i].shape[0])].weight += out->point[i].weight;
+	sort_classes(out->kind);
+	for (out->kinds = 0; out->kinds < FT_LAW_CLASSES && out->kind[out->kinds].weight >= 0.0005;)
+		out->kinds++;
 	enum ft_status status = best_law(work, out, &joint, err);
 	if (!status) {
 		ft__law_take(&work->data, &joint, &out->law);
 		out->misfit = sqrt(joint.square / work->data.total);
 	}
 	return status;
-}
-
-/* What is known of errors at other sizes holds here too. */
-static void add_noise(struct ft__law_data *data, const struct ft_law_knot *other, size_t n)
-{
-	for (size_t k = 0; k < n; k++) {
-		data->extra += (double)other[k].count - 1;
-		data->supposed += other[k].scatter;
-	}
 }
 
 /* The score that a law would have if no law were nearer than the usual differences of programs from laws. */
@@ -560,8 +532,13 @@ static enum ft_status fit_broken(struct work *work, const struct ft_law_knot *kn
 	*work = (struct work){0};
 	out->called = false;
 	status = ft__law_data_init(&work->data, knot + from, n - from, options && options->growing, err);
-	if (!status)
-		add_noise(&work->data, knot, from);
+	if (!status) {
+		/* What is known of errors at other sizes holds here too. */
+		for (size_t k = 0; k < from; k++) {
+			work->data.extra += (double)knot[k].count - 1;
+			work->data.supposed += knot[k].scatter;
+		}
+	}
 	return status ? status : fit_laws(work, options, out, err);
 }
 
@@ -704,19 +681,6 @@ enum ft_status ft_laws_fit(struct ft_laws *out, const struct ft_law_sample *samp
 /* A law that misses the sizes by more than this is rejected, unless single runs vary as much. */
 static const double most_misfit = 0.5;
 
-static void take_many(struct ft_law_any *out)
-{
-	const struct ft_laws_many *many = &out->multi;
-
-	out->law = many->candidate[0].law;
-	out->sizes = many->places;
-	out->misfit = many->misfit;
-	out->noise = many->noise;
-	out->residual = many->residual;
-	out->residual_ln = many->residual_ln;
-	out->exact = many->exact;
-}
-
 static void take_laws(struct ft_law_any *out)
 {
 	const struct ft_laws *laws = &out->laws;
@@ -803,7 +767,15 @@ enum ft_status ft_law_any_fit(struct ft_law_any *out, enum ft_law_kind kind,
 	out->many = params > 1;
 	if (out->many) {
 		status = ft_laws_fit_many(&out->multi, sample, n, params, err);
-		take_many(out);
+		const struct ft_laws_many *many = &out->multi;
+
+		out->law = many->candidate[0].law;
+		out->sizes = many->places;
+		out->misfit = many->misfit;
+		out->noise = many->noise;
+		out->residual = many->residual;
+		out->residual_ln = many->residual_ln;
+		out->exact = many->exact;
 	} else {
 		status = fit_one(out, sample, n, terms, err);
 	}

@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEGREE_MOST = 5, COLUMNS = DEGREE_MOST + 1 };

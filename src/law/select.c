@@ -4,7 +4,6 @@
 #include "law/laws.h"
 #include "num/num.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -375,16 +374,6 @@ static double weight_threshold(const struct part *part)
 	return part->top - FT__LAW_NEGLIGIBLE * (double)i / BINS;
 }
 
-/* Copy each member without padding bytes, which are undefined: the same samples give the same bytes. */
-static void copy_point(struct ft_law_point *to, const struct ft_law_point *from)
-{
-	to->constant = from->constant;
-	memcpy(to->c, from->c, sizeof to->c);
-	to->error = from->error;
-	memcpy(to->shape, from->shape, sizeof to->shape);
-	to->terms = from->terms;
-}
-
 size_t ft__law_keep(const struct ft__law_points *points, size_t first, double rest, struct ft_law_point *out)
 {
 	struct part part = take_part(points, first, rest);
@@ -394,7 +383,15 @@ size_t ft__law_keep(const struct ft__law_points *points, size_t first, double re
 	for (size_t i = 0; i < points->n && n < FT_LAW_POINTS; i++) {
 		if (weight_of(&part, i) <= least)
 			continue;
-		copy_point(&out[n], &points->point[i]);
+		/* Copy each member without padding bytes, which are undefined: the same samples give the same bytes. */
+		struct ft_law_point *to = &out[n];
+		const struct ft_law_point *from = &points->point[i];
+
+		to->constant = from->constant;
+		memcpy(to->c, from->c, sizeof to->c);
+		to->error = from->error;
+		memcpy(to->shape, from->shape, sizeof to->shape);
+		to->terms = from->terms;
 		out[n].weight = exp(weight_of(&part, i) - part.top);
 		sum += out[n++].weight;
 	}

@@ -153,20 +153,6 @@ struct line {
 	double rest[USUAL][USUAL]; /* of all lines, of each two shapes */
 };
 
-static void choose_usual(const struct ft__law_many *many, size_t along, struct line *line)
-{
-	size_t k;
-
-	for (size_t i = 0; i < FT__LAW_SEVERAL && line->n < USUAL; i++) {
-		if (ft__law_prior(i) < 0.25 * ft__law_prior(FT__CONSTANT))
-			continue;
-		for (k = 0; k < many->n && isfinite(ft__law_shape_value(i, many->place[k].x[along])); k++)
-			;
-		if (k == many->n)
-			line->shape[line->n++] = (unsigned char)i;
-	}
-}
-
 /* The places on the line that begins here. Returns how many. */
 static size_t take_line(const struct ft__law_many *many, size_t from, size_t along, struct line *line)
 {
@@ -226,10 +212,17 @@ static void find_two(struct ft__law_many *many, size_t along, const bool *begins
 {
 	struct line line = {.n = 0};
 	double best = -INFINITY;
-	size_t lines = 0;
+	size_t lines = 0, k;
 
-	choose_usual(many, along, &line);
-	for (size_t k = 0; k < many->n; k++) {
+	for (size_t i = 0; i < FT__LAW_SEVERAL && line.n < USUAL; i++) {
+		if (ft__law_prior(i) < 0.25 * ft__law_prior(FT__CONSTANT))
+			continue;
+		for (k = 0; k < many->n && isfinite(ft__law_shape_value(i, many->place[k].x[along])); k++)
+			;
+		if (k == many->n)
+			line.shape[line.n++] = (unsigned char)i;
+	}
+	for (k = 0; k < many->n; k++) {
 		if (!begins[k] || take_line(many, k, along, &line) < 4)
 			continue;
 		lines++;
@@ -354,39 +347,6 @@ static void gather_places(struct ft__law_many *many, struct ft_law_place *sorted
 		many->scatter += knot[k].scatter;
 	}
 	many->floor = 1e-8 * many->total;
-}
-
-static enum ft_status read_samples(struct ft__law_many *many, const struct ft_law_place *sample, size_t n,
-				   struct ft_err *err)
-{
-	struct ft_law_place *sorted = ft_calloc(n + 1, sizeof *sorted);
-	struct ft_law_sample *numbered = ft_malloc((n + 1) * sizeof *numbered);
-	struct ft_law_knot *knot = ft_malloc((n + 1) * sizeof *knot);
-	double *work = ft_malloc((n + 1) * sizeof *work);
-	enum ft_status status = FT_OK;
-
-	many->place = ft_calloc(n + 1, sizeof *many->place);
-	many->a = ft_malloc((n + 1) * (2 * FT__COLUMNS + 1 + FT_LAW_PARAMS * FT__OPTIONS) * sizeof *many->a);
-	if (sorted && numbered && knot && work && many->place && many->a) {
-		many->columns = many->a + n * FT__COLUMNS;
-		many->y = many->columns + n * FT__COLUMNS;
-		many->factors = many->y + n;
-		for (size_t i = 0; i < n; i++) {
-			for (size_t p = 0; p < many->params; p++)
-				sorted[i].x[p] =
-					sample[i].x[p] + 0.0; /* no -0, which is another 0 to memcmp */
-			sorted[i].value = sample[i].value;
-		}
-		qsort(sorted, n, sizeof *sorted, by_place);
-		gather_places(many, sorted, n, numbered, knot, work);
-	} else {
-		status = ft_nomem(err);
-	}
-	ft_free(work);
-	ft_free(knot);
-	ft_free(numbered);
-	ft_free(sorted);
-	return status;
 }
 
 static enum ft_status check_places(const struct ft__law_many *many, struct ft_laws_many *out,
@@ -573,8 +533,34 @@ enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_pl
 	assert(params >= 2 && params <= FT_LAW_PARAMS);
 	*out = (struct ft_laws_many){.params = params};
 	enum ft_status status = check_samples(sample, n, params, err);
-	if (!status)
-		status = read_samples(&many, sample, n, err);
+	if (!status) {
+		struct ft_law_place *sorted = ft_calloc(n + 1, sizeof *sorted);
+		struct ft_law_sample *numbered = ft_malloc((n + 1) * sizeof *numbered);
+		struct ft_law_knot *knot = ft_malloc((n + 1) * sizeof *knot);
+		double *work = ft_malloc((n + 1) * sizeof *work);
+		many.place = ft_calloc(n + 1, sizeof *many.place);
+		many.a = ft_malloc((n + 1) * (2 * FT__COLUMNS + 1 + FT_LAW_PARAMS * FT__OPTIONS) *
+				   sizeof *many.a);
+		if (sorted && numbered && knot && work && many.place && many.a) {
+			many.columns = many.a + n * FT__COLUMNS;
+			many.y = many.columns + n * FT__COLUMNS;
+			many.factors = many.y + n;
+			for (size_t i = 0; i < n; i++) {
+				for (size_t p = 0; p < many.params; p++)
+					sorted[i].x[p] = sample[i].x[p] +
+							 0.0; /* no -0, which is another 0 to memcmp */
+				sorted[i].value = sample[i].value;
+			}
+			qsort(sorted, n, sizeof *sorted, by_place);
+			gather_places(&many, sorted, n, numbered, knot, work);
+		} else {
+			status = ft_nomem(err);
+		}
+		ft_free(work);
+		ft_free(knot);
+		ft_free(numbered);
+		ft_free(sorted);
+	}
 	if (!status)
 		status = check_places(&many, out, err);
 	if (!status)

@@ -189,25 +189,6 @@ static double try_single(struct law_sums *s, size_t index, bool keep)
 	return best;
 }
 
-static void try_pairs(struct law_sums *s)
-{
-	static const double prior = second_prior / FT__LAW_PAIRS;
-
-	for (size_t i = 0; i < FT__LAW_COMMON; i++)
-		for (size_t j = 0; j < i; j++) {
-			size_t a = ft__law_common[i], b = ft__law_common[j];
-			struct choice two = {.p = 2, .column = {a, b}},
-				      three = {.p = 3, .column = {FT__CONSTANT, a, b}};
-
-			if (isnan(s->column[a].scale) || isnan(s->column[b].scale))
-				continue;
-			if (try_columns(s, &two, log(prior)))
-				offer_choice(s, &two);
-			if (try_columns(s, &three, log(prior)))
-				offer_choice(s, &three);
-		}
-}
-
 /* ---- families ------------------------------------------------------------------------------------------ */
 
 static double try_power(struct law_sums *s, size_t family, double at)
@@ -366,8 +347,19 @@ static void take_sum(const struct law_sums *s, const struct choice *choice, stru
 					variance * inverse[i][k] * inverse[j][k] * error[i] * error[j];
 }
 
-static void judge_sums(struct ft_law_sums *out, const struct law_sums *s)
+static void take_sums(struct ft_law_sums *out, const struct law_sums *s)
 {
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->kept && s->best[i].score > s->best[0].score - FT__LAW_NEGLIGIBLE; i++) {
+		take_sum(s, &s->best[i], &out->candidate[i]);
+		out->candidate[i].weight = exp(s->best[i].score - s->best[0].score);
+		sum += out->candidate[i].weight;
+	}
+	out->candidates = i;
+	for (i = 0; i < out->candidates; i++)
+		out->candidate[i].weight /= sum;
 	double rest = 0, whole = 0, mean = 0, dof = s->total - (double)s->n;
 
 	for (size_t k = 0; k < s->n; k++)
@@ -384,22 +376,6 @@ static void judge_sums(struct ft_law_sums *out, const struct law_sums *s)
 	out->noise = dof > 0 ? sqrt(s->scatter / dof) : (double)NAN;
 }
 
-static void take_sums(struct ft_law_sums *out, const struct law_sums *s)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < s->kept && s->best[i].score > s->best[0].score - FT__LAW_NEGLIGIBLE; i++) {
-		take_sum(s, &s->best[i], &out->candidate[i]);
-		out->candidate[i].weight = exp(s->best[i].score - s->best[0].score);
-		sum += out->candidate[i].weight;
-	}
-	out->candidates = i;
-	for (i = 0; i < out->candidates; i++)
-		out->candidate[i].weight /= sum;
-	judge_sums(out, s);
-}
-
 static enum ft_status fit_sums(struct ft_law_sums *out, const struct ft_law_knot *knot, size_t n,
 			       struct ft_err *err)
 {
@@ -410,7 +386,21 @@ static enum ft_status fit_sums(struct ft_law_sums *out, const struct ft_law_knot
 		goto out;
 	for (size_t i = 0; i < FT_LAW_SHAPES; i++)
 		(void)try_single(s, i, true);
-	try_pairs(s);
+	static const double prior = second_prior / FT__LAW_PAIRS;
+
+	for (size_t i = 0; i < FT__LAW_COMMON; i++)
+		for (size_t j = 0; j < i; j++) {
+			size_t a = ft__law_common[i], b = ft__law_common[j];
+			struct choice two = {.p = 2, .column = {a, b}},
+				      three = {.p = 3, .column = {FT__CONSTANT, a, b}};
+
+			if (isnan(s->column[a].scale) || isnan(s->column[b].scale))
+				continue;
+			if (try_columns(s, &two, log(prior)))
+				offer_choice(s, &two);
+			if (try_columns(s, &three, log(prior)))
+				offer_choice(s, &three);
+		}
 	for (size_t i = 0; i < FAMILIES && n > 3; i++)
 		try_family(s, i);
 	if (s->kept)

@@ -406,12 +406,6 @@ static double meet_niced(const struct predict_problem *p, const struct predict_p
 	return first_inside(piece, q / piece->slope, q != 0 ? work / q : (double)NAN);
 }
 
-/* Whether a run under the average load of a time t needs no more than t. */
-static bool ends_within(const struct predict_problem *p, double t, double load)
-{
-	return ft_load_slow_down(p->sharing, p->threads, p->processors, load) * p->ideal_s <= t;
-}
-
 /* The first time t at which a run that meets the average load L(t) needs just t: the pieces are walked from
  * the ideal time on. */
 static double meet_load(const struct predict_problem *p)
@@ -426,7 +420,9 @@ static double meet_load(const struct predict_problem *p)
 			piece.load += piece.slope * (p->ideal_s - piece.from);
 			piece.from = p->ideal_s;
 		}
-		if (ends_within(p, piece.from, fmax(piece.load, 0)))
+		if (ft_load_slow_down(p->sharing, p->threads, p->processors, (fmax(piece.load, 0))) *
+			    p->ideal_s <=
+		    piece.from)
 			return piece.from;
 		double t = p->sharing == FT_SHARING_FAIR ? meet_fair(p, &piece) : meet_niced(p, &piece);
 		if (!isnan(t))

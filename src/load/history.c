@@ -283,16 +283,6 @@ static enum ft_status gather_intervals(struct ft_load_history *out, const struct
 	return status;
 }
 
-static void reverse_loads(struct ft_load_history *history)
-{
-	for (size_t i = 0; i < history->n / 2; i++) {
-		double swap = history->load[i];
-
-		history->load[i] = history->load[history->n - 1 - i];
-		history->load[history->n - 1 - i] = swap;
-	}
-}
-
 static enum ft_status cut_all(const struct ft_loads *loads, double interval_s, const struct ft_load *newest,
 			      enum ft_sharing sharing, struct history_piece **out, size_t *n,
 			      struct ft_err *err)
@@ -348,7 +338,12 @@ static enum ft_status lay_intervals(struct ft_load_history *out, const struct ft
 	qsort(piece, n, sizeof *piece, by_interval);
 	status = gather_intervals(out, piece, n, how, &oldest, err);
 	ft_free(piece);
-	reverse_loads(out);
+	for (size_t k = 0; k < out->n / 2; k++) {
+		double swap = out->load[k];
+
+		out->load[k] = out->load[out->n - 1 - k];
+		out->load[out->n - 1 - k] = swap;
+	}
 	out->processors = newest->processors;
 	out->start_ns =
 		newest->started_ns + (int64_t)((newest->interval_s - (oldest + 1) * interval_s) * 1e9);
@@ -362,17 +357,6 @@ enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft
 				    struct ft_err *err)
 {
 	const struct lay how = {interval_s, most, sharing, 0};
-
-	return lay_intervals(out, loads, &how, err);
-}
-
-/* load_history_timed - ft_load_history_make of the demand of other processes, but interval i began at
- * start_ns + i D: a gap has as many NaN as its length. Intervals that ended more than age_s > 0 before the
- * newest are left out. */
-static enum ft_status load_history_timed(struct ft_load_history *out, const struct ft_loads *loads,
-					 double interval_s, double age_s, struct ft_err *err)
-{
-	const struct lay how = {interval_s, 0, FT_SHARING_FAIR, age_s};
 
 	return lay_intervals(out, loads, &how, err);
 }
@@ -481,17 +465,6 @@ static struct ft_load_hour hour_of(int64_t at_s)
 		.day = (at_s + tm.tm_gmtoff) / HOUR_S / HOURS, .week_day = tm.tm_wday, .hour = tm.tm_hour};
 }
 
-/* Running means, and the sum of squares about them (Welford). */
-static void add_to_hour(struct ft_load_hour *hour, const struct past *past)
-{
-	double ln = log(past->taken_s / past->busy_s), off = ln - hour->ln;
-
-	hour->begun++;
-	hour->ln += off / (double)hour->begun;
-	hour->scatter += off * (ln - hour->ln);
-	hour->load += (past->load - hour->load) / (double)hour->begun;
-}
-
 static enum ft_status begin_all(struct ft_load_hours *out, const struct ft_load_history *history,
 				struct past *past, struct ft_err *err)
 {
@@ -512,7 +485,13 @@ static enum ft_status begin_all(struct ft_load_hours *out, const struct ft_load_
 			last = &grown[out->n++];
 			*last = at;
 		}
-		add_to_hour(last, past);
+		/* Running means, and the sum of squares about them (Welford). */
+		double ln = log(past->taken_s / past->busy_s), off = ln - last->ln;
+
+		last->begun++;
+		last->ln += off / (double)last->begun;
+		last->scatter += off * (ln - last->ln);
+		last->load += (past->load - last->load) / (double)last->begun;
 	}
 	for (i = 0; i < out->n; i++)
 		out->hour[i].scatter /= (double)(out->hour[i].begun > 1 ? out->hour[i].begun - 1 : 1);
@@ -591,8 +570,12 @@ enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loa
 {
 	struct past past = {.busy_s = busy_s, .threads = threads};
 	struct ft_load_history history;
-	enum ft_status status = load_history_timed(&history, loads, fmax(FT_LOAD_INTERVAL_S, busy_s / STEPS),
-						   FT_LOAD_AGE_S, err);
+	/* load_history_timed - ft_load_history_make of the demand of other processes, but interval i began at
+	 * start_ns + i D: a gap has as many NaN as its length. Intervals that ended more than age_s > 0 before the
+	 * newest are left out. */
+	const struct lay how = {(fmax(FT_LOAD_INTERVAL_S, busy_s / STEPS)), 0, FT_SHARING_FAIR,
+				FT_LOAD_AGE_S};
+	enum ft_status status = lay_intervals(&history, loads, &how, err);
 
 	*out = (struct ft_load_hours){0};
 	if (status)

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Processors left that count as none: rounding leaves as many. */
 static const double none = 1e-9;

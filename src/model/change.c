@@ -341,11 +341,6 @@ static enum ft_status search_moment(const struct ft_observation *o, size_t n, si
 	return status;
 }
 
-static bool is_change(const struct found *found)
-{
-	return found->at && found->ratio > 1;
-}
-
 /* The same, of very many samples by every k-th of them: where they changed is then known to k samples. */
 static enum ft_status search_thinned(const struct ft_observation *o, size_t n, size_t first,
 				     struct older *older, struct found *best, struct ft_err *err)
@@ -428,7 +423,7 @@ enum ft_status ft__change_settle(struct ft_observation *observation, size_t *n,
 		struct found best;
 
 		status = search_thinned(observation, *n, first, &older, &best, err);
-		if (status || !is_change(&best))
+		if (status || !(best.at && best.ratio > 1))
 			break;
 		size_t newer = *n - best.at;
 		*change = (struct ft_change){best.shift, best.error, newer, observation[best.at].when_ns};

@@ -582,20 +582,6 @@ static void blur_sites(const struct ft__engine *engine, const double *in, double
 	}
 }
 
-static void set_reach(struct ft__engine *engine)
-{
-	double *near = reach_of(engine), *sites = near + engine->n, *gaps = sites + engine->n,
-	       *one = engine->work, reach = scatter_reach * engine->range;
-
-	for (size_t i = 0; i < engine->n; i++) {
-		near[i] = i ? exp((engine->site[i - 1].at - engine->site[i].at) / reach) : 0;
-		one[i] = 1;
-	}
-	blur_sites(engine, one, sites);
-	one[engine->n - 1] = 0;
-	blur_sites(engine, one, gaps);
-}
-
 /* Variances that change along the sizes: their logarithms are a random walk, so that noise that is a tenth at
  * the other end is not hidden below the larger one, as in a mean of squares. The likeliest ones by Fisher's
  * scoring, with a tridiagonal solution (Thomas).
@@ -779,7 +765,16 @@ static void find_cliffs(struct ft__engine *engine)
 
 void ft__engine_learn(struct ft__engine *engine, int rounds)
 {
-	set_reach(engine);
+	double *near = reach_of(engine), *sites = near + engine->n, *gaps = sites + engine->n,
+	       *one = engine->work, reach = scatter_reach * engine->range;
+
+	for (size_t i = 0; i < engine->n; i++) {
+		near[i] = i ? exp((engine->site[i - 1].at - engine->site[i].at) / reach) : 0;
+		one[i] = 1;
+	}
+	blur_sites(engine, one, sites);
+	one[engine->n - 1] = 0;
+	blur_sites(engine, one, gaps);
 	for (size_t i = 0; i < engine->n; i++)
 		weigh_runs(&engine->site[i]);
 	while (rounds-- > 0) {

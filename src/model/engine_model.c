@@ -6,7 +6,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /*
@@ -107,15 +106,6 @@ static size_t gap_places(struct ft_model *model, const struct ft__blend *blend, 
 	return n;
 }
 
-static void set_rough(struct ft_model_facts *facts, double step, struct place *place, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		place[i].known = ft__model_beyond_step(place[i].known, step, place[i].value);
-	double known = n ? quantile(place, n) : (double)NAN;
-	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(known <= FT__ROUGH_OVER);
-	facts->rough = known > FT__ROUGH_OVER && !facts->too_few;
-}
-
 static void set_scatter(struct ft_model *model, const struct ft__blend *blend, double step)
 {
 	const struct ft__scatter *runs = &blend->runs;
@@ -160,7 +150,11 @@ static enum ft_status engine_facts(struct ft_model *model, const struct ft__blen
 	if (options->n_sizes)
 		n = listed_places(model, blend, options, place);
 	enum ft_status status = set_known(facts, place, n, err);
-	set_rough(facts, options->step, place, n);
+	for (size_t i = 0; i < n; i++)
+		place[i].known = ft__model_beyond_step(place[i].known, options->step, place[i].value);
+	double known = n ? quantile(place, n) : (double)NAN;
+	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(known <= FT__ROUGH_OVER);
+	facts->rough = known > FT__ROUGH_OVER && !facts->too_few;
 	set_scatter(model, blend, options->step);
 	engine_fine(model, blend);
 	ft_free(place);

@@ -436,17 +436,6 @@ void ft__field_observe(struct ft__random_field *field)
 	}
 }
 
-static void find_centre(struct ft__random_field *field)
-{
-	memset(field->centre, 0, sizeof field->centre);
-	field->mean = 0;
-	for (size_t i = 0; i < field->n; i++) {
-		field->mean += field->y[i] / (double)field->n;
-		for (size_t k = 0; k < field->d; k++)
-			field->centre[k] += field->spot[i].at[k] / (double)field->n;
-	}
-}
-
 void ft__field_plane(const struct ft__random_field *field, double *slope)
 {
 	double alpha = field->slope_sd * field->slope_sd;
@@ -498,7 +487,13 @@ void ft__field_factor(struct ft__random_field *field)
 	size_t n = field->n;
 	double more = FT__FIELD_LEAST;
 
-	find_centre(field);
+	memset(field->centre, 0, sizeof field->centre);
+	field->mean = 0;
+	for (size_t i = 0; i < field->n; i++) {
+		field->mean += field->y[i] / (double)field->n;
+		for (size_t k = 0; k < field->d; k++)
+			field->centre[k] += field->spot[i].at[k] / (double)field->n;
+	}
 	fill_field(field);
 	/* Neighbouring sites without noise: add a little, until the system can be solved. */
 	while (!ft_chol_factor(field->factor, n)) {
@@ -548,9 +543,9 @@ static double footprint_beyond(const struct ft__random_field *field, const struc
  * since it has been passed or not; and given that there is one, so that 90 % of intervals contain both. */
 static double cliff_share(double u, bool is_cliff)
 {
-	double beside = fmin(u, 1 - u), far = (1 - beside) / cliff_reach;
+	double edge = fmin(u, 1 - u), far = (1 - edge) / cliff_reach;
 	/* Near a measured footprint it is almost absent, farther away it grows. */
-	double there = fmin(fmax(beside / cliff_near - 0.5, 0), 1);
+	double there = fmin(fmax(edge / cliff_near - 0.5, 0), 1);
 
 	return is_cliff ? fmax(u * (1 - u), there * far * far) : u * (1 - u);
 }
@@ -668,19 +663,6 @@ static void fill_covariances(double *k, const struct ft__random_field *field, do
 	}
 }
 
-/* U of the sites' covariance; more and more jitter, until there is one. */
-static void factor_covariance(double *k, const struct ft__random_field *field)
-{
-	double more = jitter;
-
-	fill_covariances(k, field, more);
-	while (!ft_chol_factor(k, field->n)) {
-		more *= 10;
-		assert(isfinite(more));
-		fill_covariances(k, field, more);
-	}
-}
-
 /* U'^-1 times the covariances of a spot with the sites; returns the variance that these leave. v [m] */
 static double covariances_of(const struct ft__many *many, const struct ft__random_field *field,
 			     const struct ft__spot *spot, double *v)
@@ -734,7 +716,16 @@ enum ft_status ft__many_make(struct ft__many *many, const struct ft__random_fiel
 		ft__many_clear(many);
 		return ft_nomem(err);
 	}
-	factor_covariance(many->first, field);
+	/* U of the sites' covariance; more and more jitter, until there is one. */
+	double *k = many->first;
+	double more = jitter;
+
+	fill_covariances(k, field, more);
+	while (!ft_chol_factor(k, field->n)) {
+		more *= 10;
+		assert(isfinite(more));
+		fill_covariances(k, field, more);
+	}
 	for (size_t i = 0; i < m; i++)
 		many->second[i * m + i] = 1;
 	for (size_t i = 0; i < n; i++)

@@ -7,7 +7,6 @@
 #include "model/model.h"
 #include "num/num.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,21 +68,6 @@ enum ft_status ft__field_caution(const struct ft__random_field *field, double *c
 
 /* doc/constants.md has the row of a table for it. */
 static const double cliff_unusual = 3; /* a gap's steps, by the usual ones, from which on they are one */
-
-/* The footprints that were measured are where gaps end. */
-static void find_gaps(struct ft__random_field *field)
-{
-	double *memory = field->space;
-
-	for (size_t i = 0; i < field->n; i++)
-		memory[i] = field->spot[i].memory;
-	ft_sort(memory, field->n);
-	field->n_gaps = 0;
-	for (size_t i = 1; i < field->n; i++)
-		if (memory[i] > memory[i - 1])
-			field->gap[field->n_gaps++] =
-				(struct ft__field_gap){memory[i - 1], memory[i], 0, false};
-}
 
 /* The effect of a step of 1 at a gap: the score, and its information. */
 static void look_at_gap(const struct ft__random_field *field, double from, double *score, double *information)
@@ -208,13 +192,6 @@ static void find_shown(const struct ft__random_field *field, struct ft__field_ga
 	gap->variance = fmax(gap->variance, energy);
 }
 
-static void measure_cliff(const struct ft__random_field *field, struct ft__field_gap *gap)
-{
-	double climb = gap->is_cliff ? climb_of(field, gap) : 0;
-
-	gap->variance = fmax(gap->variance, climb * climb);
-}
-
 /* A cliff may hide in each gap: spike and slab on top of the steps. It widens predictions between
  * footprints, and moves none. As in engine.c. */
 static void find_field_cliffs(struct ft__random_field *field)
@@ -224,7 +201,17 @@ static void find_field_cliffs(struct ft__random_field *field)
 	field->n_gaps = 0;
 	if (!field->steps)
 		return;
-	find_gaps(field);
+	/* The footprints that were measured are where gaps end. */
+	double *memory = field->space;
+
+	for (size_t k = 0; k < field->n; k++)
+		memory[k] = field->spot[k].memory;
+	ft_sort(memory, field->n);
+	field->n_gaps = 0;
+	for (size_t k = 1; k < field->n; k++)
+		if (memory[k] > memory[k - 1])
+			field->gap[field->n_gaps++] =
+				(struct ft__field_gap){memory[k - 1], memory[k], 0, false};
 	for (size_t i = 0; i < field->n_gaps; i++) {
 		struct ft__field_gap *gap = &field->gap[i];
 		double l, information, b, rare = -expm1(-FT__CLIFF_RATE * (gap->to - gap->from)), odds, p,
@@ -238,7 +225,9 @@ static void find_field_cliffs(struct ft__random_field *field)
 		gap->variance = p * (jump * jump + slab / b);
 		gap->is_cliff = p > 0.5;
 		find_shown(field, gap, l, information);
-		measure_cliff(field, gap);
+		double climb = gap->is_cliff ? climb_of(field, gap) : 0;
+
+		gap->variance = fmax(gap->variance, climb * climb);
 	}
 }
 
@@ -614,9 +603,12 @@ static double of_variance(double power, double usual)
 	return -(log(power) + usual / power) / 2;
 }
 
-/* ln of how likely the runs are by these traits, and the traits. */
-static double posterior(struct ft__random_field *field)
+static double settle_from(struct ft__random_field *field, double steps, double scatter)
 {
+	ft__field_begin(field, steps, scatter);
+	for (size_t turn = 0; turn < TURNS; turn++)
+		ft__field_learn(field, ROUNDS, true);
+	/* ln of how likely the runs are by these traits, and the traits. */
 	const struct ft__field_traits *t = &field->traits;
 	double sum = field->likelihood + step_weight * of_variance(t->usual_step, step_prior);
 
@@ -632,14 +624,6 @@ static double posterior(struct ft__random_field *field)
 		       scatter_weight / (double)field->n *
 			       of_variance(field->site[i].scatter, scatter_prior * scatter_prior);
 	return sum;
-}
-
-static double settle_from(struct ft__random_field *field, double steps, double scatter)
-{
-	ft__field_begin(field, steps, scatter);
-	for (size_t turn = 0; turn < TURNS; turn++)
-		ft__field_learn(field, ROUNDS, true);
-	return posterior(field);
 }
 
 double ft__field_settle(struct ft__random_field *field)

@@ -259,13 +259,6 @@ static bool knots_ascend(const struct ft_model *model)
 	return true;
 }
 
-static void set_axes(struct ft_model *model, const struct ft_model_options *options)
-{
-	model->n_axes = options->axis ? options->n_axes : 1;
-	for (size_t i = 0; options->axis && i < model->n_axes; i++)
-		model->axis[i] = options->axis[i];
-}
-
 /* Whether the cost is mostly 0: in more than half of the runs, and not only below a size where it begins.
  * If it is 0 in all of them, that is known. */
 static void count_zeros(struct ft_model *model, const struct ft_observation *o, size_t n)
@@ -287,7 +280,9 @@ static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *ho
 {
 	const struct ft_model_options *options = how->options;
 
-	set_axes(model, options);
+	model->n_axes = options->axis ? options->n_axes : 1;
+	for (size_t i = 0; options->axis && i < model->n_axes; i++)
+		model->axis[i] = options->axis[i];
 	model->prior = options->prior;
 	model->type = options->donor ? &ft__model_shipped : find_type(options->type, model->n_axes);
 	if (!model->type) {
@@ -476,18 +471,6 @@ static bool is_nothing(const struct ft_model *model)
 	return model->facts.offset > 0;
 }
 
-/* If values may be 0, logarithms are of value + offset: less than half a step counts as zero, and so does
- * its accuracy. */
-static void count_steps(const struct ft_model *model, struct ft_prediction *out)
-{
-	double offset = model->facts.offset, step = model->facts.step;
-
-	out->lower = out->lower < step / 2 ? 0 : out->lower;
-	out->value = out->value < step / 2 ? 0 : out->value;
-	out->upper = fmax(out->upper, step);
-	out->known = out->value > 0 ? out->known * (out->value + offset) / out->value : (double)NAN;
-}
-
 enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				double confidence, struct ft_prediction *out, struct ft_err *err)
 {
@@ -515,8 +498,16 @@ enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_si
 					      .zeros = model->facts.zeros};
 		return FT_OK;
 	}
-	if (!status && model->facts.offset > 0)
-		count_steps(model, out);
+	if (!status && model->facts.offset > 0) {
+		/* If values may be 0, logarithms are of value + offset: less than half a step counts as zero, and so does
+		 * its accuracy. */
+		double offset = model->facts.offset, step = model->facts.step;
+
+		out->lower = out->lower < step / 2 ? 0 : out->lower;
+		out->value = out->value < step / 2 ? 0 : out->value;
+		out->upper = fmax(out->upper, step);
+		out->known = out->value > 0 ? out->known * (out->value + offset) / out->value : (double)NAN;
+	}
 	if (!status)
 		ft__batches_widen(&model->facts.batches, model->facts.offset, confidence, out);
 	return status;
@@ -679,20 +670,6 @@ static enum ft_status set_facts(struct ft_model *model, struct ft_err *err)
 	return FT_OK;
 }
 
-/* The engine's further facts about the runs apply to a band as well. */
-static enum ft_status fit_beyond(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
-{
-	struct ft_model engine = as_engine(model);
-	enum ft_status status = ft__model_engine.fit(&engine, fit, err);
-
-	((struct band *)model->state)->beyond = engine.state;
-	model->facts.scatter = engine.facts.scatter;
-	model->facts.noisy = engine.facts.noisy;
-	model->facts.spike_rate = engine.facts.spike_rate;
-	model->facts.spike_ratio = engine.facts.spike_ratio;
-	return status ? status : set_facts(model, err);
-}
-
 static enum ft_status band_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
 {
 	double tolerance = fit->options->tolerance > 0 ? fit->options->tolerance : usual_tolerance;
@@ -712,7 +689,16 @@ static enum ft_status band_fit(struct ft_model *model, const struct ft__fit *fit
 		from += model->knot[j].runs;
 	}
 	ft_free(space);
-	return fit_beyond(model, fit, err);
+	/* The engine's further facts about the runs apply to a band as well. */
+	struct ft_model engine = as_engine(model);
+	enum ft_status status = ft__model_engine.fit(&engine, fit, err);
+
+	((struct band *)model->state)->beyond = engine.state;
+	model->facts.scatter = engine.facts.scatter;
+	model->facts.noisy = engine.facts.noisy;
+	model->facts.spike_rate = engine.facts.spike_rate;
+	model->facts.spike_ratio = engine.facts.spike_ratio;
+	return status ? status : set_facts(model, err);
 }
 
 static void band_pack(const struct ft_model *model, struct ft__packer *packer)

@@ -81,17 +81,6 @@ static void pack_points(const struct ft_law_point *point, size_t n, struct ft__p
 	}
 }
 
-/* The data of laws that ft_laws_best and ft_laws_parts read. */
-static void pack_laws(const struct ft_laws *laws, struct ft__packer *packer)
-{
-	ft__pack(packer, laws->exact);
-	ft__pack_law(packer, &laws->law);
-	for (size_t i = 0; i < FT_LAW_FREE; i++)
-		ft__pack_factor(packer, &laws->free[i]);
-	pack_points(laws->point, laws->points, packer);
-	pack_points(laws->with_further, laws->further, packer);
-}
-
 void ft__blend_pack(const struct ft__blend *b, struct ft__packer *packer)
 {
 	size_t i;
@@ -117,8 +106,17 @@ void ft__blend_pack(const struct ft__blend *b, struct ft__packer *packer)
 	for (i = 0; i < b->n && !b->member[i].by_law; i++)
 		;
 	ft__pack(packer, i < b->n);
-	if (i < b->n)
-		pack_laws(b->laws, packer);
+	if (i < b->n) {
+		/* The data of laws that ft_laws_best and ft_laws_parts read. */
+		const struct ft_laws *laws = b->laws;
+
+		ft__pack(packer, laws->exact);
+		ft__pack_law(packer, &laws->law);
+		for (size_t k = 0; k < FT_LAW_FREE; k++)
+			ft__pack_factor(packer, &laws->free[k]);
+		pack_points(laws->point, laws->points, packer);
+		pack_points(laws->with_further, laws->further, packer);
+	}
 }
 
 static bool are_finite(const double *n, size_t count)
@@ -475,22 +473,6 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 	f->limits = (struct ft_limits){0, fact[18], fact[19]}; /* how many: of the knots */
 }
 
-static void pack_knots(const struct ft_model *model, struct ft__packer *packer)
-{
-	ft__pack(packer, (double)model->n_axes);
-	for (size_t i = 0; i < model->n_axes; i++)
-		ft__pack(packer, (double)model->axis[i]);
-	ft__pack(packer, (double)model->knot[0].size.n);
-	ft__pack(packer, (double)model->n);
-	for (size_t i = 0; i < model->n; i++) {
-		const struct ft_knot *k = &model->knot[i];
-		const double number[] = {k->work, k->value, k->scatter, (double)k->runs, (double)k->limits};
-
-		ft__pack_many(packer, k->size.value, k->size.n);
-		ft__pack_many(packer, number, sizeof number / sizeof *number);
-	}
-}
-
 /* Whether a knot is one that could have been packed, and follows the one before. */
 static bool is_knot(const struct ft_model *model, size_t i)
 {
@@ -548,7 +530,18 @@ enum ft_status ft_model_pack(const struct ft_model *model, unsigned char **out, 
 	ft__pack(&packer, (double)i);
 	ft__pack(&packer, ft__prior_mark(model->prior)); /* facts of extrapolated sizes depend on it */
 	pack_facts(&model->facts, &packer);
-	pack_knots(model, &packer);
+	ft__pack(&packer, (double)model->n_axes);
+	for (size_t l = 0; l < model->n_axes; l++)
+		ft__pack(&packer, (double)model->axis[l]);
+	ft__pack(&packer, (double)model->knot[0].size.n);
+	ft__pack(&packer, (double)model->n);
+	for (size_t l = 0; l < model->n; l++) {
+		const struct ft_knot *k = &model->knot[l];
+		const double number[] = {k->work, k->value, k->scatter, (double)k->runs, (double)k->limits};
+
+		ft__pack_many(&packer, k->size.value, k->size.n);
+		ft__pack_many(&packer, number, sizeof number / sizeof *number);
+	}
 	model->type->pack(model, &packer);
 	*out = packer.bytes;
 	*n = packer.n;

@@ -268,16 +268,6 @@ static bool is_coarse(const struct ft_run *run, const struct ft_resource *resour
 	return false;
 }
 
-/* Both the start and the end of a run are rounded down by such a clock: twice the variance of rounding. */
-static double clock_step(const struct wish *wish, const struct ft_runs *runs)
-{
-	for (size_t i = 0; i < runs->n; i++)
-		if (is_coarse(&runs->run[i], wish->resource) &&
-		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
-			return sqrt(2);
-	return 0;
-}
-
 /* Events come one by one, memory by pages and files by blocks, where all values are multiples of these; time
  * flows, but for clocks. */
 static double step_of(const struct wish *wish, const struct ft_runs *runs, const struct ft_observation *o,
@@ -287,8 +277,14 @@ static double step_of(const struct wish *wish, const struct ft_runs *runs, const
 	const char *unit = wish->resource->unit;
 	double step = !*unit ? 1 : !strcmp(unit, "bytes") ? page_bytes : 0;
 
-	if (wish->resource->of == FT_CLASS_TIME)
-		return clock_step(wish, runs);
+	if (wish->resource->of == FT_CLASS_TIME) {
+		/* Both the start and the end of a run are rounded down by such a clock: twice the variance of rounding. */
+		for (size_t i = 0; i < runs->n; i++)
+			if (is_coarse(&runs->run[i], wish->resource) &&
+			    belongs_to_wish(wish, &runs->run[i], wish->fixed))
+				return sqrt(2);
+		return 0;
+	}
 	for (size_t i = 0; i < n && step > 0; i++)
 		if (!o[i].censored && fmod(o[i].value, step) != 0)
 			return 0;
@@ -303,15 +299,6 @@ static bool are_records(const struct wish *wish, const struct ft_runs *runs)
 		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
 			return false;
 	return true;
-}
-
-/* The node that all records ran on. */
-static void name_node(const struct wish *wish, const struct ft_runs *runs, struct ft_batches *batches)
-{
-	for (size_t i = 0; i < runs->n && batches->count[FT_BATCH_NODES] == 1 && !*batches->node; i++)
-		if (runs->run[i].node && runs->run[i].outcome == FT_DONE &&
-		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
-			(void)snprintf(batches->node, sizeof batches->node, "%s", runs->run[i].node);
 }
 
 enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program *program,
@@ -350,8 +337,15 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	if (!status && resource->disturbed)
 		status = ft__batches_find(o, n, (*out)->facts.offset, are_records(&wish, runs),
 					  &(*out)->facts.batches, err);
-	if (!status)
-		name_node(&wish, runs, &(*out)->facts.batches);
+	if (!status) {
+		/* The node that all records ran on. */
+		struct ft_batches *batches = &(*out)->facts.batches;
+
+		for (size_t k = 0; k < runs->n && batches->count[FT_BATCH_NODES] == 1 && !*batches->node; k++)
+			if (runs->run[k].node && runs->run[k].outcome == FT_DONE &&
+			    belongs_to_wish(&wish, &runs->run[k], wish.fixed))
+				(void)snprintf(batches->node, sizeof batches->node, "%s", runs->run[k].node);
+	}
 	if (status) {
 		ft_model_free(*out);
 		*out = NULL;

@@ -188,7 +188,6 @@ static enum ft_status find_laws(struct ft_laws_many *laws, const struct ft__seve
 				struct ft_err *err)
 {
 	const struct ft__random_field *field = &view->field;
-
 	struct ft_law_place *place = ft_calloc(model->n, sizeof *place);
 	size_t n = 0;
 
@@ -330,16 +329,6 @@ static enum ft_status try_out(const struct ft__several *p, struct ft__view *view
 	return status == FT_ENOMEM ? status : FT_OK;
 }
 
-/* The share of the laws among the sites. They were found in all of them: that costs them something. */
-static void weigh_inside(struct ft__view *view)
-{
-	double freedom = 1 + (double)view->laws->candidate[0].law.terms;
-	double less = ft__field_score(&view->field) - ft__field_score(&view->rest) +
-		      law_price * freedom * log((double)view->field.n) + law_belief;
-
-	view->inside = 1 / (1 + exp(fmin(less, FT__LN_MOST)));
-}
-
 /* ---- all together ------------------------------------------------------------------------------------ */
 
 /* Laws are of two to FT_LAW_PARAMS parameters that are over 0, and of values that are. */
@@ -372,7 +361,12 @@ static enum ft_status several_learn_laws(const struct ft__several *p, struct ft_
 	/* All sites made the law: among them it is weighed with a rest as lively as any field, which is what
 	 * keeps a sum from being taken for the product that agrees with it on all lines measured. */
 	if (!status) {
-		weigh_inside(view);
+		/* The share of the laws among the sites. They were found in all of them: that costs them something. */
+		double freedom = 1 + (double)view->laws->candidate[0].law.terms;
+		double less = ft__field_score(&view->field) - ft__field_score(&view->rest) +
+			      law_price * freedom * log((double)view->field.n) + law_belief;
+
+		view->inside = 1 / (1 + exp(fmin(less, FT__LN_MOST)));
 		calm_down(&view->rest);
 		ft__field_learn(&view->rest, ROUNDS, false);
 		status = try_out(p, view, model, err);
@@ -453,31 +447,11 @@ static double footprint_of(const struct ft_observation *o, size_t n, double *scr
 	return known ? ft_stats_median(scratch, known) : (double)NAN;
 }
 
-/* Footprints, where at least one is known. */
-static enum ft_status tell_footprints(struct ft__several *p, const struct ft_model *model,
-				      const struct ft__fit *fit, double *scratch, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t from = 0;
-
-	ft__field_init(&p->footprint, p->d, false, false);
-	for (size_t j = 0; j < model->n && !status; j++) {
-		struct ft__spot spot = ft__several_at_ln(p, &model->knot[j].size);
-		double ln = footprint_of(fit->observation + from, model->knot[j].runs, scratch);
-
-		from += model->knot[j].runs;
-		if (!isnan(ln) && p->site[j] != FT__NO_SITE)
-			status = ft__field_set(&p->footprint, &spot, 1, &ln, 1, err);
-	}
-	return status;
-}
-
 static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *model,
 				const struct ft__fit *fit, double *scratch, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t from = 0;
-
 	struct ft__random_field *field = &p->view[0].field;
 
 	p->n_views = 1;
@@ -666,20 +640,6 @@ static enum ft_status find_views(struct ft__several *p, double plain, struct ft_
 	return status;
 }
 
-static enum ft_status learn_runs(struct ft__several *p, struct ft_err *err)
-{
-	const struct ft__random_field *field = &p->view[0].field;
-	struct ft__known *known = ft_calloc(field->n, sizeof *known);
-
-	if (!known)
-		return ft_nomem(err);
-	for (size_t i = 0; i < field->n; i++)
-		known[i] = ft__field_site(field, i);
-	enum ft_status status = ft__scatter_learn(&p->runs, field->site, known, field->n, err);
-	ft_free(known);
-	return status;
-}
-
 /* The model whose traits can be reused: one over the same parameters. A model whose runs varied in fewer
  * of them has no information about the rest. */
 static const struct ft__several *model_alike(const struct ft__several *p,
@@ -730,7 +690,16 @@ static enum ft_status learn_several(struct ft__several *p, const struct ft_model
 		if (p->view[i].field.product)
 			FT_TRY(several_learn_laws(p, &p->view[i], model, err));
 	FT_TRY(ft__field_caution(&first->field, &p->caution, err));
-	return learn_runs(p, err);
+	const struct ft__random_field *field = &p->view[0].field;
+	struct ft__known *known = ft_calloc(field->n, sizeof *known);
+
+	if (!known)
+		return ft_nomem(err);
+	for (size_t i = 0; i < field->n; i++)
+		known[i] = ft__field_site(field, i);
+	enum ft_status status = ft__scatter_learn(&p->runs, field->site, known, field->n, err);
+	ft_free(known);
+	return status;
 }
 
 static enum ft_status learn_footprints(struct ft__several *p, const struct ft_model_options *options,
@@ -754,8 +723,20 @@ enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit
 		ft__several_shape(p, model);
 		status = ft__several_places(p, model, err);
 	}
-	if (!status)
-		status = tell_footprints(p, model, fit, scratch, err);
+	if (!status) {
+		/* Footprints, where at least one is known. */
+		size_t from = 0;
+
+		ft__field_init(&p->footprint, p->d, false, false);
+		for (size_t j = 0; j < model->n && !status; j++) {
+			struct ft__spot spot = ft__several_at_ln(p, &model->knot[j].size);
+			double ln = footprint_of(fit->observation + from, model->knot[j].runs, scratch);
+
+			from += model->knot[j].runs;
+			if (!isnan(ln) && p->site[j] != FT__NO_SITE)
+				status = ft__field_set(&p->footprint, &spot, 1, &ln, 1, err);
+		}
+	}
 	if (!status)
 		status = learn_footprints(p, fit->options, err);
 	if (!status)

@@ -4,7 +4,6 @@
 #include "model/model.h"
 #include "num/num.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

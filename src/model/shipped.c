@@ -237,23 +237,6 @@ static double compare_shapes(const struct shapes *f)
 	return odds;
 }
 
-/* Facts of the model that counts most. Where the outer model begins and ends are its own. */
-static void take_facts(struct ft_model *model, const struct ft_model *from)
-{
-	struct ft_model_facts *to = &model->facts, kept = *to;
-
-	*to = from->facts;
-	to->type = kept.type;
-	to->through_speed = kept.through_speed;
-	to->offset = kept.offset;
-	to->runs = kept.runs;
-	to->sizes = kept.sizes;
-	to->limits = kept.limits;
-	to->step = kept.step;
-	to->zeros = kept.zeros;
-	to->most = kept.most;
-}
-
 /* The runs less the donor, as its work; false: it has no value at one of them, or logarithms are none. */
 static bool scale_runs(struct shapes *f, const struct ft_model *donor)
 {
@@ -300,7 +283,19 @@ static enum ft_status fit_both(struct ft_model *model, struct shapes *f, struct 
 	} else {
 		s->trust = scaled && (!s->own || f->model->n == 1) ? 1 : 0;
 	}
-	take_facts(model, s->relative && s->trust > 0.5 ? s->relative : s->own);
+	/* Facts of the model that counts most. Where the outer model begins and ends are its own. */
+	struct ft_model_facts *to = &model->facts, kept = *to;
+
+	*to = (s->relative && s->trust > 0.5 ? s->relative : s->own)->facts;
+	to->type = kept.type;
+	to->through_speed = kept.through_speed;
+	to->offset = kept.offset;
+	to->runs = kept.runs;
+	to->sizes = kept.sizes;
+	to->limits = kept.limits;
+	to->step = kept.step;
+	to->zeros = kept.zeros;
+	to->most = kept.most;
 	model->facts.shipped = f->how->options->donor_mark;
 	model->facts.trust = s->trust;
 	model->facts.scale = scaled ? scale_of(f) : (double)NAN;

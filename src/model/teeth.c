@@ -241,21 +241,6 @@ static struct ft__tooth moved_tooth(const struct ft__engine *engine, const struc
 	return out;
 }
 
-/* Sample the tried places in proportion to their likelihood. total: of their weights. */
-static void draw_places(struct ft__tooth *tooth, const struct ft__tooth *tried, const double *weight,
-			double total)
-{
-	double below = 0;
-
-	for (size_t i = 0; i < (size_t)ACROSS * ACROSS; i++) {
-		below += weight[i] / total * FT__TOOTH_PLACES;
-		for (; tooth->places < FT__TOOTH_PLACES && below >= (double)tooth->places + 0.5;
-		     tooth->places++)
-			tooth->place[tooth->places] =
-				(struct ft__tooth_place){tried[i].period, tried[i].phase};
-	}
-}
-
 /* Sizes determine between which two of them it falls, but hardly where. */
 static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth)
 {
@@ -275,46 +260,20 @@ static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth
 	}
 	for (i = 0; i < n; i++)
 		total += weight[i] = exp(weight[i] - most);
-	draw_places(tooth, tried, weight, total);
+	/* Sample the tried places in proportion to their likelihood. total: of their weights. */
+	double below = 0;
+
+	for (size_t k = 0; k < (size_t)ACROSS * ACROSS; k++) {
+		below += weight[k] / total * FT__TOOTH_PLACES;
+		for (; tooth->places < FT__TOOTH_PLACES && below >= (double)tooth->places + 0.5;
+		     tooth->places++)
+			tooth->place[tooth->places] =
+				(struct ft__tooth_place){tried[k].period, tried[k].phase};
+	}
 	(void)weigh_tooth(engine, tooth);
 }
 
 /* ---- selection --------------------------------------------------------------------------------- */
-
-/* Weigh those that there are once more; whether there are any. */
-static bool weigh_again(struct ft__engine *engine)
-{
-	size_t kept = 0, n = engine->n_teeth;
-
-	for (size_t i = 0; i < n; i++) {
-		struct ft__tooth tooth = engine->tooth[i];
-
-		set_left(engine, &tooth);
-		if (is_saw(&tooth)) {
-			tooth.places = 0;
-			(void)refine(engine, &tooth);
-		}
-		find_places(engine, &tooth);
-		if (weigh_tooth(engine, &tooth) >= evidence_dropped)
-			engine->tooth[kept++] = tooth;
-	}
-	engine->n_teeth = kept;
-	return n > 0;
-}
-
-/* The i-th of a family. */
-static struct ft__tooth tooth_of(const struct ft__engine *engine, const struct family *family, size_t i)
-{
-	double range = engine->site[engine->n - 1].x - engine->site[0].x;
-	size_t period = i / family->phases;
-
-	return (struct ft__tooth){
-		.shape = family->shape,
-		.period = family->period ? family->period[period]
-					 : range / 2 * pow(steps_ratio, -(double)period),
-		.phase = (double)(i % family->phases) / (double)family->phases,
-	};
-}
 
 static bool has_tooth(const struct ft__engine *engine, const struct ft__tooth *tooth)
 {
@@ -338,7 +297,16 @@ static double find_best(const struct ft__engine *engine, struct ft__tooth *best)
 
 	for (size_t f = 0; f < FAMILIES; f++)
 		for (size_t i = 0; i < families[f].periods * families[f].phases; i++) {
-			struct ft__tooth tooth = tooth_of(engine, &families[f], i);
+			/* The i-th of a family. */
+			const struct family *family = &families[f];
+			double range = engine->site[engine->n - 1].x - engine->site[0].x;
+			size_t period = i / family->phases;
+			struct ft__tooth tooth = (struct ft__tooth){
+				.shape = family->shape,
+				.period = family->period ? family->period[period]
+							 : range / 2 * pow(steps_ratio, -(double)period),
+				.phase = (double)(i % family->phases) / (double)family->phases,
+			};
 
 			if (has_tooth(engine, &tooth))
 				continue;
@@ -372,7 +340,23 @@ bool ft__engine_change_teeth(struct ft__engine *engine)
 {
 	if (engine->n < SITES_LEAST)
 		return false;
-	bool changed = weigh_again(engine);
+	/* Weigh those that there are once more; whether there are any. */
+	size_t kept = 0, n = engine->n_teeth;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ft__tooth tooth = engine->tooth[i];
+
+		set_left(engine, &tooth);
+		if (is_saw(&tooth)) {
+			tooth.places = 0;
+			(void)refine(engine, &tooth);
+		}
+		find_places(engine, &tooth);
+		if (weigh_tooth(engine, &tooth) >= evidence_dropped)
+			engine->tooth[kept++] = tooth;
+	}
+	engine->n_teeth = kept;
+	bool changed = n > 0;
 	if (engine->n_teeth < FT__TEETH_MOST)
 		changed |= add_best(engine);
 	return changed;

@@ -42,17 +42,6 @@ static bool run_guarded(void (*work)(void *), void *ctx)
 	return true;
 }
 
-static void find_scale(struct ft_lad *lad, const double *x)
-{
-	for (size_t j = 0; j < lad->k; j++) {
-		double sum = 0;
-
-		for (size_t i = 0; i < lad->m; i++)
-			sum += fabs(x[i * lad->k + j]);
-		lad->scale[j] = sum > 0 ? sum / (double)lad->m : 1;
-	}
-}
-
 /* A programme to be made. */
 struct lad_making {
 	struct ft_lad *lad;
@@ -100,7 +89,13 @@ enum ft_status ft_lad_new(const double *x, size_t m, size_t k, struct ft_lad **o
 				       .scale = ft_calloc(k, sizeof(double)),
 				       .y = ft_calloc(m, sizeof(double))};
 	if (lad && lad->scale && lad->y && making.index && making.value) {
-		find_scale(lad, x);
+		for (size_t j = 0; j < lad->k; j++) {
+			double sum = 0;
+
+			for (size_t i = 0; i < lad->m; i++)
+				sum += fabs(x[i * lad->k + j]);
+			lad->scale[j] = sum > 0 ? sum / (double)lad->m : 1;
+		}
 		made = run_guarded(fill_program, &making);
 		if (!made)
 			lad->lp = NULL;

@@ -526,14 +526,6 @@ enum { TILE = 64, SQUARES_ROUNDS = 30 };
 /* Rounds end when one moves less than this share of the first one's move (Gillis & Glineur). */
 static const double settled = 0.1;
 
-/* gram = f f' of f [r x length]. */
-static void find_gram(const double *f, size_t r, size_t length, double *gram)
-{
-	for (size_t i = 0; i < r; i++)
-		for (size_t j = 0; j <= i; j++)
-			gram[i * r + j] = gram[j * r + i] = ft_dot(f + i * length, f + j * length, length);
-}
-
 /* rest [width] = along - gram_row f, f [r x width] with rows length apart. */
 FT_WIDE static void find_rest(double *restrict rest, const double *restrict along, const double *restrict f,
 			      const double *restrict gram_row, size_t r, size_t length, size_t width)
@@ -656,7 +648,12 @@ static void prepare_update(struct ft__nmf_work *k, bool of_w)
 
 	nmf_fill(k, k->w, k->h);
 	ft_multiply(other, of_w ? k->turned : k->x, k->r, n, length, k->along);
-	find_gram(other, k->r, n, k->gram);
+	/* gram = f f' of f [r x length]. */
+	size_t r = k->r;
+
+	for (size_t i = 0; i < r; i++)
+		for (size_t j = 0; j <= i; j++)
+			k->gram[i * r + j] = k->gram[j * r + i] = ft_dot(other + i * n, other + j * n, n);
 }
 
 static double squares_update(struct ft__nmf_work *k, bool of_w, bool careful)

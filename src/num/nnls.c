@@ -16,21 +16,6 @@ struct nnls_problem {
 	bool free[N];                /* may be positive; the rest are 0 */
 };
 
-static void make_gram(struct nnls_problem *p)
-{
-	for (size_t k = 0; k < p->m; k++)
-		for (size_t i = 0; i < p->n; i++)
-			for (size_t j = 0; j <= i; j++)
-				p->gram[i][j] += p->a[k * p->n + i] * p->a[k * p->n + j];
-	for (size_t i = 0; i < p->n; i++)
-		p->scale[i] = p->gram[i][i] > 0 ? 1 / sqrt(p->gram[i][i]) : 0;
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t j = 0; j <= i; j++) {
-			p->gram[i][j] *= p->scale[i] * p->scale[j];
-			p->gram[j][i] = p->gram[i][j];
-		}
-}
-
 /* The scaled gradient A' (y - A c), from the data and not from the Gram matrix: it keeps its digits. */
 static void gradient(const struct nnls_problem *p, const double *c, double *out)
 {
@@ -124,7 +109,17 @@ void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c)
 
 	assert(n <= N);
 	memset(c, 0, n * sizeof *c);
-	make_gram(&p);
+	for (size_t l = 0; l < p.m; l++)
+		for (size_t i = 0; i < p.n; i++)
+			for (size_t j = 0; j <= i; j++)
+				p.gram[i][j] += p.a[l * p.n + i] * p.a[l * p.n + j];
+	for (size_t i = 0; i < p.n; i++)
+		p.scale[i] = p.gram[i][i] > 0 ? 1 / sqrt(p.gram[i][i]) : 0;
+	for (size_t i = 0; i < p.n; i++)
+		for (size_t j = 0; j <= i; j++) {
+			p.gram[i][j] *= p.scale[i] * p.scale[j];
+			p.gram[j][i] = p.gram[i][j];
+		}
 	gradient(&p, c, b);
 	for (size_t k = 0; k < m; k++)
 		length += y[k] * y[k];

@@ -130,15 +130,6 @@ static uint64_t key_of(double value)
 	return bits >> 63 ? ~bits : bits | SIGN;
 }
 
-static double value_of(uint64_t key)
-{
-	uint64_t bits = key >> 63 ? key & ~SIGN : ~key;
-	double value;
-
-	memcpy(&value, &bits, sizeof value);
-	return value;
-}
-
 /* From the highest digit on: of those that agree so far, so many have each next digit. */
 static double count_ranked(const double *values, size_t n, size_t k)
 {
@@ -159,7 +150,11 @@ static double count_ranked(const double *values, size_t n, size_t k)
 		found |= digit << shift;
 		known |= DIGITS << shift;
 	}
-	return value_of(found);
+	uint64_t bits = found >> 63 ? found & ~SIGN : ~found;
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
 }
 
 double ft_stats_ranked(const double *values, size_t n, size_t k)

@@ -32,17 +32,6 @@ static enum ft_status start_svm(struct ft_err *err)
 	return ft_library_load("libsvm.so.3", symbols, sizeof symbols / sizeof *symbols, err);
 }
 
-/* libsvm's rows: lists of index and value that end in -1. */
-static void fill_rows(struct svm_node *node, struct svm_node **row, const double *x, size_t m, size_t d)
-{
-	for (size_t i = 0; i < m; i++) {
-		row[i] = node + i * (d + 1);
-		for (size_t j = 0; j < d; j++)
-			row[i][j] = (struct svm_node){(int)j + 1, x[i * d + j]};
-		row[i][d] = (struct svm_node){-1, 0};
-	}
-}
-
 /* The part of the model that predictions need. */
 static enum ft_status take_model(struct ft_svm *out, struct ft_arena *arena, const struct svm_model *model,
 				 size_t d, double gamma, struct ft_err *err)
@@ -80,7 +69,13 @@ enum ft_status ft_svm_fit(struct ft_svm *out, struct ft_arena *arena, const doub
 	FT_TRY(start_svm(err));
 	if (!node || !row || !target)
 		return ft_nomem(err);
-	fill_rows(node, row, x, m, d);
+	/* libsvm's rows: lists of index and value that end in -1. */
+	for (size_t i = 0; i < m; i++) {
+		row[i] = node + i * (d + 1);
+		for (size_t j = 0; j < d; j++)
+			row[i][j] = (struct svm_node){(int)j + 1, x[i * d + j]};
+		row[i][d] = (struct svm_node){-1, 0};
+	}
 	for (size_t i = 0; i < m; i++)
 		target[i] = y[i];
 	const char *wrong = library.check_parameter(&problem, &parameter);

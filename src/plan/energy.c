@@ -294,24 +294,6 @@ static void least_end(struct ft__least **k)
 	*k = NULL;
 }
 
-static enum ft_status check_costs(const struct ft_plan_costs *cost, size_t p, int64_t total,
-				  struct ft_err *err)
-{
-	if (p == 0)
-		return ft_fail(err, FT_EINVAL, "no processors");
-	if (total < 0 || total > FT_PLAN_UNITS)
-		return ft_fail(err, FT_EINVAL, "cannot divide %lld units: 0 to 2^53", (long long)total);
-	for (size_t i = 0; i < p; i++) {
-		if (cost[i].n == 0 || cost[i].n > INT32_MAX)
-			return ft_fail(err, FT_EINVAL, "processor %zu: a table of %zu shares", i, cost[i].n);
-		for (size_t x = 0; x < cost[i].n; x++)
-			if (!(cost[i].time_s[x] >= 0) || !(cost[i].energy_j[x] >= 0))
-				return ft_fail(err, FT_EINVAL, "processor %zu: %zu units take %g s and %g J",
-					       i, x, cost[i].time_s[x], cost[i].energy_j[x]);
-	}
-	return FT_OK;
-}
-
 /* least_fastest - the least makespan of all plans; INFINITY: there is none. */
 static enum ft_status least_fastest(const struct ft__least *k, double *fastest_s, struct ft_err *err)
 {
@@ -361,7 +343,18 @@ static enum ft_status least_new(struct ft__least **out, const struct ft_plan_cos
 	size_t n = 1;
 
 	*out = NULL;
-	FT_TRY(check_costs(cost, p, total, err));
+	if (p == 0)
+		return ft_fail(err, FT_EINVAL, "no processors");
+	if (total < 0 || total > FT_PLAN_UNITS)
+		return ft_fail(err, FT_EINVAL, "cannot divide %lld units: 0 to 2^53", (long long)total);
+	for (size_t l = 0; l < p; l++) {
+		if (cost[l].n == 0 || cost[l].n > INT32_MAX)
+			return ft_fail(err, FT_EINVAL, "processor %zu: a table of %zu shares", l, cost[l].n);
+		for (size_t x = 0; x < cost[l].n; x++)
+			if (!(cost[l].time_s[x] >= 0) || !(cost[l].energy_j[x] >= 0))
+				return ft_fail(err, FT_EINVAL, "processor %zu: %zu units take %g s and %g J",
+					       l, x, cost[l].time_s[x], cost[l].energy_j[x]);
+	}
 	for (size_t i = 0; i < p; i++)
 		n += cost[i].n;
 	FT_CLEANUP(least_end) struct ft__least *k = ft_calloc(1, sizeof *k);

@@ -193,8 +193,12 @@ enum ft_status ft_plan_free_from(const struct ft_plan_reserved *reserved, size_t
  * Latency and bandwidth between machines.
  */
 
-static enum ft_status check_links(const struct ft_plan_links *links, size_t m, struct ft_err *err)
+enum ft_status ft__network_init(struct ft__network *out, struct ft_arena *arena,
+				const struct ft_plan_links *links, size_t m, struct ft_err *err)
 {
+	*out = (struct ft__network){.m = m};
+	if (!links)
+		return FT_OK;
 	if (!links->latency_s_of != !links->bytes_per_s_of)
 		return ft_fail(err, FT_EINVAL, "links need both latencies and bandwidths");
 	if (!(links->latency_s >= 0) || !(links->bytes_per_s >= 0))
@@ -205,40 +209,6 @@ static enum ft_status check_links(const struct ft_plan_links *links, size_t m, s
 			return ft_fail(err, FT_EINVAL,
 				       "the link from machine %zu to %zu has %g s and %g bytes/s", i / m,
 				       i % m, links->latency_s_of[i], links->bytes_per_s_of[i]);
-	return FT_OK;
-}
-
-/* Each link, and the usual one. */
-static void fill_links(struct ft__network *net, const struct ft_plan_links *links)
-{
-	size_t count = 0;
-
-	net->latency_s = net->byte_s = 0;
-	net->least_latency_s = net->least_byte_s = INFINITY;
-	for (size_t i = 0; i < net->m * net->m; i++) {
-		bool none = !(links->bytes_per_s_of[i] > 0);
-
-		net->latency[i] = none ? (double)INFINITY : links->latency_s_of[i];
-		net->per_byte[i] = none ? (double)INFINITY : 1 / links->bytes_per_s_of[i];
-		if (none || i / net->m == i % net->m)
-			continue;
-		count++;
-		net->latency_s += net->latency[i];
-		net->byte_s += net->per_byte[i];
-		net->least_latency_s = fmin(net->least_latency_s, net->latency[i]);
-		net->least_byte_s = fmin(net->least_byte_s, net->per_byte[i]);
-	}
-	net->latency_s = count ? net->latency_s / (double)count : (double)INFINITY;
-	net->byte_s = count ? net->byte_s / (double)count : (double)INFINITY;
-}
-
-enum ft_status ft__network_init(struct ft__network *out, struct ft_arena *arena,
-				const struct ft_plan_links *links, size_t m, struct ft_err *err)
-{
-	*out = (struct ft__network){.m = m};
-	if (!links)
-		return FT_OK;
-	FT_TRY(check_links(links, m, err));
 	if (!links->latency_s_of) {
 		out->latency_s = out->least_latency_s = links->latency_s;
 		out->byte_s = out->least_byte_s = 1 / links->bytes_per_s;
@@ -247,7 +217,26 @@ enum ft_status ft__network_init(struct ft__network *out, struct ft_arena *arena,
 	out->latency = ft_arena_take(arena, m * m, sizeof *out->latency);
 	out->per_byte = ft_arena_take(arena, m * m, sizeof *out->per_byte);
 	FT_TRY(ft_arena_check(arena, err));
-	fill_links(out, links);
+	/* Each link, and the usual one. */
+	size_t count = 0;
+
+	out->latency_s = out->byte_s = 0;
+	out->least_latency_s = out->least_byte_s = INFINITY;
+	for (size_t i = 0; i < out->m * out->m; i++) {
+		bool none = !(links->bytes_per_s_of[i] > 0);
+
+		out->latency[i] = none ? (double)INFINITY : links->latency_s_of[i];
+		out->per_byte[i] = none ? (double)INFINITY : 1 / links->bytes_per_s_of[i];
+		if (none || i / out->m == i % out->m)
+			continue;
+		count++;
+		out->latency_s += out->latency[i];
+		out->byte_s += out->per_byte[i];
+		out->least_latency_s = fmin(out->least_latency_s, out->latency[i]);
+		out->least_byte_s = fmin(out->least_byte_s, out->per_byte[i]);
+	}
+	out->latency_s = count ? out->latency_s / (double)count : (double)INFINITY;
+	out->byte_s = count ? out->byte_s / (double)count : (double)INFINITY;
 	return FT_OK;
 }
 
@@ -365,23 +354,6 @@ enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size
 	return FT_OK;
 }
 
-static enum ft_status fail_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, struct ft_err *err)
-{
-	FT_OWN size_t *cycle = ft_malloc(n * sizeof *cycle);
-	size_t length = 0, used = 0, i;
-	char text[200] = "";
-
-	if (!cycle)
-		return ft_nomem(err);
-	FT_TRY(ft_plan_cycle(edge, edges, n, cycle, &length, err));
-	for (i = 0; i < length && used < sizeof text - 60; i++)
-		used += (size_t)snprintf(text + used, sizeof text - used, "%zu -> ", cycle[i]);
-	if (length == 0)
-		return FT_OK;
-	(void)snprintf(text + used, sizeof text - used, "%s%zu", i < length ? "... -> " : "", cycle[0]);
-	return ft_fail(err, FT_EINVAL, "tasks wait for each other in a circle: %s", text);
-}
-
 /* ---- costs of sending -------------------------------------------------------------------------------- */
 
 static void set_costs(struct ft__graph *g, struct ft__edge *edge)
@@ -405,33 +377,6 @@ double ft__graph_send(const struct ft__graph *g, const struct ft__edge *edge, si
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-static enum ft_status set_work(struct ft__graph *g, struct ft_err *err)
-{
-	g->whole = true;
-	for (size_t j = 0; j < g->n; j++) {
-		double sum = 0, least = INFINITY, most = 0;
-		size_t count = 0;
-
-		for (size_t i = 0; i < g->m; i++) {
-			double p = g->p[j * g->m + i];
-
-			if (!(p >= 0))
-				return ft_fail(err, FT_EINVAL, "task %zu takes %g s on machine %zu", j, p, i);
-			if (isinf(p))
-				continue;
-			count++;
-			sum += p;
-			least = fmin(least, p);
-			most = fmax(most, p);
-			g->whole = g->whole && p == floor(p);
-		}
-		g->work[j] = count ? sum / (double)count : (double)INFINITY;
-		g->work[g->n + j] = least;
-		g->work[2 * g->n + j] = most;
-	}
-	return FT_OK;
-}
-
 enum ft_status ft__graph_init(struct ft__graph *out, struct ft_arena *arena, const double *time_s, size_t n,
 			      size_t m, const struct ft_plan_edge *edge, size_t edges,
 			      const struct ft_plan_links *links, struct ft_err *err)
@@ -451,13 +396,48 @@ enum ft_status ft__graph_init(struct ft__graph *out, struct ft_arena *arena, con
 	out->order = ft_arena_take(arena, n, sizeof *out->order);
 	out->work = ft_arena_take(arena, 3 * n, sizeof *out->work);
 	FT_TRY(ft_arena_check(arena, err));
-	FT_TRY(set_work(out, err));
+	out->whole = true;
+	for (size_t j = 0; j < out->n; j++) {
+		double sum = 0, least = INFINITY, most = 0;
+		size_t count = 0;
+
+		for (size_t k = 0; k < out->m; k++) {
+			double p = out->p[j * out->m + k];
+
+			if (!(p >= 0))
+				return ft_fail(err, FT_EINVAL, "task %zu takes %g s on machine %zu", j, p, k);
+			if (isinf(p))
+				continue;
+			count++;
+			sum += p;
+			least = fmin(least, p);
+			most = fmax(most, p);
+			out->whole = out->whole && p == floor(p);
+		}
+		out->work[j] = count ? sum / (double)count : (double)INFINITY;
+		out->work[out->n + j] = least;
+		out->work[2 * out->n + j] = most;
+	}
 	neighbours(edge, edges, n, true, out->next_from, out->next);
 	neighbours(edge, edges, n, false, out->before_from, out->before);
 	set_costs(out, out->next);
 	set_costs(out, out->before);
-	if (sort_topologically(n, out->next_from, out->next, out->before_from, out->order, left) < n)
-		return fail_cycle(edge, edges, n, err);
+	if (sort_topologically(n, out->next_from, out->next, out->before_from, out->order, left) < n) {
+		FT_OWN size_t *cycle = ft_malloc(n * sizeof *cycle);
+		size_t length = 0, used = 0, i;
+		char text[200] = "";
+
+		if (!cycle)
+			return ft_nomem(err);
+		FT_TRY(ft_plan_cycle(edge, edges, n, cycle, &length, err));
+		for (i = 0; i < length && used < sizeof text - 60; i++)
+			used += (size_t)snprintf(text + used, sizeof text - used, "%zu -> ", cycle[i]);
+		if (length == 0)
+			return FT_OK;
+		(void)snprintf(text + used, sizeof text - used, "%s%zu", i < length ? "... -> " : "",
+			       cycle[0]);
+		return ft_fail(err, FT_EINVAL, "tasks wait for each other in a circle: %s", text);
+	}
 	return FT_OK;
 }
 

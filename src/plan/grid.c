@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* grid.c - rectangles in columns: a partition of widths, over partitions of heights. */
+
 #include "plan/plan.h"
 
 #include <math.h>
@@ -52,36 +53,6 @@ struct grid_job {
 	uint64_t evaluations;
 	enum ft_status bad;
 };
-
-static enum ft_status check_grid(const struct ft_plan_times *t, size_t p, int64_t rows, int64_t columns,
-				 struct ft_err *err)
-{
-	if (rows < 1 || columns < 1 || rows > FT_PLAN_UNITS / columns)
-		return ft_fail(err, FT_EINVAL, "a grid of %lld x %lld blocks", (long long)rows,
-			       (long long)columns);
-	for (size_t i = 0; i < p; i++) {
-		if (t[i].function || t[i].least > 0 || t[i].count > 1)
-			return ft_fail(
-				err, FT_EINVAL,
-				"processor %zu: a grid takes knots, no least shares, one processor each", i);
-		for (size_t k = 0; k + 1 < t[i].n; k++)
-			if (t[i].time_s[k + 1] < t[i].time_s[k])
-				return ft_fail(err, FT_EINVAL, "processor %zu: its times fall after knot %zu",
-					       i, k);
-	}
-	return FT_OK;
-}
-
-static void sort_areas(struct grid_job *g)
-{
-	for (size_t i = 0; i < g->p; i++)
-		g->order[i] = (struct ft_keyed){-(double)g->area[i], i};
-	ft_keyed_sort(g->order, g->p);
-	for (size_t i = 0; i < g->p; i++) {
-		g->sorted[i] = g->times[g->order[i].of];
-		g->used += g->area[g->order[i].of] > 0;
-	}
-}
 
 /* Areas in their order, cut into columns: a column of k tiles of width w adds k w + 1, sides in parts of the
  * whole. */
@@ -165,7 +136,13 @@ static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile,
 	out->plan = areas.plan;
 	if (isinf(areas.plan.value))
 		return FT_OK;
-	sort_areas(g);
+	for (size_t i = 0; i < g->p; i++)
+		g->order[i] = (struct ft_keyed){-(double)g->area[i], i};
+	ft_keyed_sort(g->order, g->p);
+	for (size_t i = 0; i < g->p; i++) {
+		g->sorted[i] = g->times[g->order[i].of];
+		g->used += g->area[g->order[i].of] > 0;
+	}
 	choose_columns(g);
 	FT_TRY(make_columns(g, err));
 	int64_t *width = ft_arena_take(g->arena, g->n, sizeof *width);
@@ -185,7 +162,19 @@ enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t
 			    struct ft_plan_tile *tile, struct ft_grid *out, struct ft_err *err)
 {
 	*out = (struct ft_grid){.plan = {.value = INFINITY}};
-	FT_TRY(check_grid(times, p, rows, columns, err));
+	if (rows < 1 || columns < 1 || rows > FT_PLAN_UNITS / columns)
+		return ft_fail(err, FT_EINVAL, "a grid of %lld x %lld blocks", (long long)rows,
+			       (long long)columns);
+	for (size_t i = 0; i < p; i++) {
+		if (times[i].function || times[i].least > 0 || times[i].count > 1)
+			return ft_fail(
+				err, FT_EINVAL,
+				"processor %zu: a grid takes knots, no least shares, one processor each", i);
+		for (size_t k = 0; k + 1 < times[i].n; k++)
+			if (times[i].time_s[k + 1] < times[i].time_s[k])
+				return ft_fail(err, FT_EINVAL, "processor %zu: its times fall after knot %zu",
+					       i, k);
+	}
 	memset(tile, 0, p * sizeof *tile);
 	FT_ARENA(work);
 	struct grid_job g = {.times = times,

@@ -489,22 +489,6 @@ static void wander(struct map_search_walk *w, struct ft__mapping *best, double b
 	}
 }
 
-/* map_search - moves and swaps off the latest machine until none helps, then a few random ones, again and
- * again, until `looks` reaches `until` or the bound is met. m is made better, never worse. */
-static enum ft_status map_search(struct ft__map *k, struct ft__mapping *m, double bound, uint64_t until,
-				 struct ft_random *random, struct ft_err *err)
-{
-	FT_ARENA(work);
-	struct ft__mapping now = ft__mapping_make(&work, k);
-	struct map_search_walk w = {.k = k, .q = &now, .lists = ft__lists_make(&work, k)};
-
-	FT_TRY(ft_arena_check(&work, err));
-	ft__mapping_copy(&now, m, k);
-	ft__lists_fill(&w.lists, k, &now);
-	wander(&w, m, bound, until, random);
-	return FT_OK;
-}
-
 /*
  * Independent tasks on machines: many starts, each improved, and a lower bound.
  */
@@ -654,24 +638,6 @@ static bool meets_bound(const struct map_job *g)
 	return g->best.t <= g->bound * (1 + 1e-9);
 }
 
-static void begin_starts(struct map_job *g)
-{
-	struct ft__map *k = &g->k;
-
-	for (size_t j = 0; j < k->n; j++)
-		g->order[j] = (struct ft_keyed){(double)j, j};
-	list_tasks(k, g->order, &g->start[g->starts++]);
-	for (size_t j = 0; j < k->n; j++)
-		g->order[j].key = -least_of(k, j);
-	ft_keyed_sort(g->order, k->n);
-	list_tasks(k, g->order, &g->start[g->starts++]);
-	/* Both look at n^2 tasks, sufferage m times as often. */
-	if ((double)k->n * (double)k->n < 0.02 * (double)g->effort)
-		map_greedily(k, false, g->offer, &g->start[g->starts++]);
-	if ((double)k->n * (double)k->n * (double)k->m < 0.1 * (double)g->effort)
-		map_greedily(k, true, g->offer, &g->start[g->starts++]);
-}
-
 static void raise_bound(struct map_job *g, double below, size_t rounds)
 {
 	double bound = ft__map_dual(&g->k, below, rounds, g->w, g->work);
@@ -703,26 +669,42 @@ static void place_rest(struct map_job *g, struct ft__mapping *m, size_t j)
 	g->k.looks += g->k.m;
 }
 
+/* Moves and swaps off the latest machine until none helps, then a few random ones, again and again, until a share
+ * of the effort is used up or the bound is met. m is made better, never worse. */
 static enum ft_status search_start(struct map_job *g, struct ft__mapping *m, uint64_t share,
 				   struct ft_err *err)
 {
-	FT_TRY(map_search(&g->k, m, g->bound, g->k.looks + share, &g->random, err));
+	struct ft__map *k = &g->k;
+	uint64_t until = k->looks + share;
+
+	FT_ARENA(work);
+	struct ft__mapping now = ft__mapping_make(&work, k);
+	struct map_search_walk w = {.k = k, .q = &now, .lists = ft__lists_make(&work, k)};
+
+	FT_TRY(ft_arena_check(&work, err));
+	ft__mapping_copy(&now, m, k);
+	ft__lists_fill(&w.lists, k, &now);
+	wander(&w, m, g->bound, until, &g->random);
 	keep_best(g, m);
 	return FT_OK;
 }
 
-static enum ft_status cool_mapping(struct map_job *g, struct ft__mapping *m, uint64_t share,
-				   struct ft_err *err)
-{
-	const struct ft__cooling by = {
-		.w = g->w, .target = g->bound, .below = m->t, .task = g->bound / (double)g->k.n};
-
-	return ft__map_anneal(&g->k, m, &by, share, &g->random, err);
-}
-
 static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 {
-	begin_starts(g);
+	struct ft__map *k = &g->k;
+
+	for (size_t j = 0; j < k->n; j++)
+		g->order[j] = (struct ft_keyed){(double)j, j};
+	list_tasks(k, g->order, &g->start[g->starts++]);
+	for (size_t j = 0; j < k->n; j++)
+		g->order[j].key = -least_of(k, j);
+	ft_keyed_sort(g->order, k->n);
+	list_tasks(k, g->order, &g->start[g->starts++]);
+	/* Both look at n^2 tasks, sufferage m times as often. */
+	if ((double)k->n * (double)k->n < 0.02 * (double)g->effort)
+		map_greedily(k, false, g->offer, &g->start[g->starts++]);
+	if ((double)k->n * (double)k->n * (double)k->m < 0.1 * (double)g->effort)
+		map_greedily(k, true, g->offer, &g->start[g->starts++]);
 	for (size_t i = 0; i < g->starts; i++)
 		keep_best(g, &g->start[i]);
 	for (size_t i = 0; i < g->k.n; i++)
@@ -751,7 +733,11 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 			map_round(&g->k, g->w, g->bound * room[i % ROOMS], g->order, &g->start[0]);
 		else
 			ft__mapping_copy(&g->start[0], &g->best, &g->k);
-		FT_TRY(cool_mapping(g, &g->start[0], rest / 2 / COOLINGS, err));
+		const struct ft__cooling by = {.w = g->w,
+					       .target = g->bound,
+					       .below = g->start[0].t,
+					       .task = g->bound / (double)g->k.n};
+		FT_TRY(ft__map_anneal(&g->k, &g->start[0], &by, (rest / 2 / COOLINGS), &g->random, err));
 		FT_TRY(search_start(g, &g->start[0], rest / 4 / COOLINGS, err));
 	}
 	return FT_OK;

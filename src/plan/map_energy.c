@@ -256,20 +256,6 @@ static bool same_machine(const struct ft__saving *g, size_t a, size_t b)
 	return true;
 }
 
-static void find_groups(struct ft__saving *g)
-{
-	size_t q;
-
-	for (size_t i = 0; i < g->k.m; i++) {
-		for (q = 0; q < g->groups && !same_machine(g, g->member[q], i); q++)
-			continue;
-		if (q == g->groups)
-			g->member[g->groups++] = i;
-		g->group[i] = q;
-		g->alike[q]++;
-	}
-}
-
 /* ---- the bound ----------------------------------------------------------------------------------------- */
 
 /* The cheapest group of each task at these prices, loads, and the bound; INFINITY: one is nowhere in time. */
@@ -328,15 +314,6 @@ static void step_prices(struct ft__saving *g, double value, double goal, double 
 
 /* ---- the search ---------------------------------------------------------------------------------------- */
 
-static void plan_by_prices(struct ft__saving *g, uint64_t share)
-{
-	uint64_t until = g->k.looks + share;
-
-	saving_place(g);
-	if (saving_relieve(g, until))
-		saving_improve(g, until);
-}
-
 /* Prices that raise the bound, and plans by the way. False: some task is nowhere done in time. */
 static bool raise_bound(struct ft__saving *g)
 {
@@ -361,8 +338,13 @@ static bool raise_bound(struct ft__saving *g)
 			stalled = 0;
 			memcpy(g->price, g->kept, g->groups * sizeof *g->price);
 		}
-		if (round % (rounds / PLANS) == 0)
-			plan_by_prices(g, g->effort / 4 / PLANS);
+		if (round % (rounds / PLANS) == 0) {
+			uint64_t until = g->k.looks + (g->effort / 4 / PLANS);
+
+			saving_place(g);
+			if (saving_relieve(g, until))
+				saving_improve(g, until);
+		}
 		step_prices(g, value, isfinite(g->joules) ? g->joules : fmax(goal, 1.05 * g->bound), length);
 	}
 	memcpy(g->price, g->kept, g->groups * sizeof *g->price);
@@ -402,14 +384,6 @@ static enum ft_status cool_mapping(struct ft__saving *g, uint64_t share, struct 
 	return FT_OK;
 }
 
-/* Prices near the best ones. */
-static void vary_prices(struct ft__saving *g)
-{
-	for (size_t q = 0; q < g->groups; q++)
-		g->price[q] = g->kept[q] * exp(0.2 * ft_random_normal(&g->random));
-	saving_place(g);
-}
-
 /* Each plan that meets the deadline and may be cheaper than the best one, from task j on, which begins
  * with so many joules. */
 static void save_rest(struct ft__saving *g, size_t j, double joules)
@@ -447,7 +421,10 @@ static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 	}
 	for (size_t round = 0; g->k.looks < g->effort && !meets_bound(g); round++) {
 		if (round % 4 < 2) {
-			vary_prices(g);
+			/* Prices near the best ones. */
+			for (size_t q = 0; q < g->groups; q++)
+				g->price[q] = g->kept[q] * exp(0.2 * ft_random_normal(&g->random));
+			saving_place(g);
 		} else {
 			ft__mapping_copy(&g->now, &g->best, &g->k);
 			ft__lists_fill(&g->lists, &g->k, &g->now);
@@ -462,19 +439,6 @@ static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
-
-static enum ft_status check_joules(const struct ft__saving *g, struct ft_err *err)
-{
-	if (!(g->deadline > 0))
-		return ft_fail(err, FT_EINVAL, "a deadline of %g s", g->deadline);
-	for (size_t j = 0; j < g->k.n; j++)
-		for (size_t i = 0; i < g->k.m; i++)
-			if (ft__saving_time(g, j, i) < INFINITY &&
-			    !(ft__saving_joules(g, j, i) >= 0 && ft__saving_joules(g, j, i) < INFINITY))
-				return ft_fail(err, FT_EINVAL, "task %zu takes %g J on machine %zu", j,
-					       ft__saving_joules(g, j, i), i);
-	return FT_OK;
-}
 
 /* If prices led to no plan: the fastest one meets the deadline, or shows what binds. */
 static enum ft_status from_fastest(struct ft__saving *g, const struct ft_plan_search *search_for,
@@ -547,7 +511,14 @@ static enum ft_status map_free(const double *time_s, const double *energy_j, siz
 		.random.state = search_for ? search_for->seed : 0};
 
 	*out = (struct ft_map_energy){.plan = {INFINITY, INFINITY, false, 0}, .fastest_s = NAN};
-	FT_TRY(check_joules(&g, err));
+	if (!(g.deadline > 0))
+		return ft_fail(err, FT_EINVAL, "a deadline of %g s", g.deadline);
+	for (size_t j = 0; j < g.k.n; j++)
+		for (size_t i = 0; i < g.k.m; i++)
+			if (ft__saving_time(&g, j, i) < INFINITY &&
+			    !(ft__saving_joules(&g, j, i) >= 0 && ft__saving_joules(&g, j, i) < INFINITY))
+				return ft_fail(err, FT_EINVAL, "task %zu takes %g J on machine %zu", j,
+					       ft__saving_joules(&g, j, i), i);
 	/* A time that is none, no machine, no task, or one that fits nowhere: the same answer as in time. */
 	if (m == 0 || n == 0 || !all_fit(&g)) {
 		enum ft_status status =
@@ -569,7 +540,16 @@ static enum ft_status map_free(const double *time_s, const double *energy_j, siz
 	g.of_machine = ft_arena_take(&work, m, sizeof *g.of_machine);
 	g.order = ft_arena_take(&work, n, sizeof *g.order);
 	FT_TRY(ft_arena_check(&work, err));
-	find_groups(&g);
+	size_t q;
+
+	for (size_t i = 0; i < g.k.m; i++) {
+		for (q = 0; q < g.groups && !same_machine(&g, g.member[q], i); q++)
+			continue;
+		if (q == g.groups)
+			g.member[g.groups++] = i;
+		g.group[i] = q;
+		g.alike[q]++;
+	}
 	FT_TRY(run_search(&g, search_for, machine, out, err));
 	out->plan.evaluations = g.k.looks;
 	out->latest = saving_latest(&g.best, m);
@@ -580,21 +560,6 @@ static enum ft_status map_free(const double *time_s, const double *energy_j, siz
 }
 
 /* ---- machines that are taken --------------------------------------------------------------------------- */
-
-static enum ft_status find_taken(const struct ft_plan_reserved *reserved, size_t n, size_t m, double *until_s,
-				 struct ft_err *err)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct ft_plan_reserved *r = &reserved[i];
-
-		if (r->machine >= m || r->from_s != 0 || !(r->to_s >= 0) || isinf(r->to_s))
-			return ft_fail(err, FT_EINVAL,
-				       "machine %zu is reserved from %g s to %g s: not from the beginning on",
-				       r->machine, r->from_s, r->to_s);
-		until_s[r->machine] = fmax(until_s[r->machine], r->to_s);
-	}
-	return FT_OK;
-}
 
 /* A reservation of a machine is a task that fits nowhere else, and costs nothing; a machine reserved until
  * after the deadline takes no other task. Rows from the n-th on are room. Returns how many rows there are. */
@@ -628,7 +593,15 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 	double *energy = ft_arena_take(&work, (n + m) * m, sizeof *energy);
 	size_t *on = ft_arena_take(&work, n + m, sizeof *on);
 	FT_TRY(ft_arena_check(&work, err));
-	FT_TRY(find_taken(reserved, n_reserved, m, until_s, err));
+	for (size_t i = 0; i < n_reserved; i++) {
+		const struct ft_plan_reserved *r = &reserved[i];
+
+		if (r->machine >= m || r->from_s != 0 || !(r->to_s >= 0) || isinf(r->to_s))
+			return ft_fail(err, FT_EINVAL,
+				       "machine %zu is reserved from %g s to %g s: not from the beginning on",
+				       r->machine, r->from_s, r->to_s);
+		until_s[r->machine] = fmax(until_s[r->machine], r->to_s);
+	}
 	memcpy(time, time_s, n * m * sizeof *time);
 	memcpy(energy, energy_j, n * m * sizeof *energy);
 	size_t rows = add_taken(until_s, n, m, deadline_s, time);

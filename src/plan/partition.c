@@ -332,16 +332,6 @@ static double latest_processor(const struct partition_job *k, size_t *which)
 	return t;
 }
 
-/* The lower bound of plans: the threshold, and the least time of each in any case. */
-static double lower_bound(const struct partition_job *k)
-{
-	double t = isnan(k->rise.t) ? (double)INFINITY : k->rise.t;
-
-	for (size_t i = 0; i < k->m; i++)
-		t = fmax(t, ft__share_least(&k->s[i]));
-	return t;
-}
-
 static bool any_falls(const struct partition_job *k)
 {
 	for (size_t i = 0; i < k->m; i++)
@@ -356,7 +346,11 @@ static enum ft_status solve_shares(struct partition_job *k, size_t taker, struct
 	*out = (struct ft_partition){.plan = {.value = INFINITY, .bound = INFINITY, .exact = true}};
 	FT_TRY(make_shares(k, taker, err));
 	FT_TRY(ft__rise(&k->rise, k->solve, k->s, k->m, k->steps, err));
-	double least = lower_bound(k);
+	/* The lower bound of plans: the threshold, and the least time of each in any case. */
+	double least = isnan(k->rise.t) ? (double)INFINITY : k->rise.t;
+
+	for (size_t i = 0; i < k->m; i++)
+		least = fmax(least, ft__share_least(&k->s[i]));
 	uint64_t evaluations = k->rise.evaluations;
 	if (isnan(k->rise.t)) {
 		int64_t end = k->rise.least > k->steps ? k->rise.least : k->rise.most;
@@ -520,42 +514,6 @@ static enum ft_plan_binds why_bound(const struct partition_job *k, const struct 
 	return y == s->lo && y > 0 ? FT_BINDS_LEAST : FT_BINDS_TIME;
 }
 
-static void tell_units(const struct partition_job *k, const struct ft_partition *out, int64_t *units,
-		       enum ft_plan_binds *binds)
-{
-	bool found = isfinite(out->plan.value);
-	size_t q = 0;
-
-	for (size_t i = 0; i < k->m; i++)
-		for (size_t j = 0; j < k->s[i].count; j++, q++) {
-			const struct ft__share *s = &k->s[i];
-
-			units[q] = found ? s->step * k->y[q] + s->offset : 0;
-			if (!binds)
-				continue;
-			if (found)
-				binds[q] = why_bound(k, s, k->y[q], out->plan.value);
-			else
-				binds[q] = out->missing < 0 && s->lo > 0 ? FT_BINDS_LEAST
-					   : out->missing >= 0           ? FT_BINDS_CAP
-									 : FT_BINDS_NOT;
-		}
-}
-
-static enum ft_status check_times(const struct ft_plan_times *times, size_t groups, int64_t total,
-				  int64_t step, struct ft_err *err)
-{
-	if (groups == 0)
-		return ft_fail(err, FT_EINVAL, "no processors");
-	if (total < 0 || total > FT_PLAN_UNITS)
-		return ft_fail(err, FT_EINVAL, "cannot divide %lld units: 0 to 2^53", (long long)total);
-	if (step < 1 || step > FT_PLAN_UNITS)
-		return ft_fail(err, FT_EINVAL, "a granularity of %lld", (long long)step);
-	for (size_t i = 0; i < groups; i++)
-		FT_TRY(ft__share_check(&times[i], i, err));
-	return FT_OK;
-}
-
 enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t groups, int64_t total,
 				 const struct ft_partition_options *options, int64_t *units,
 				 enum ft_plan_binds *binds, struct ft_partition *out, struct ft_err *err)
@@ -575,7 +533,16 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 		k.step = options->granularity;
 	if (options && options->effort)
 		k.effort = options->effort;
-	FT_TRY(check_times(times, groups, total, k.step, err));
+	int64_t step = k.step;
+
+	if (groups == 0)
+		return ft_fail(err, FT_EINVAL, "no processors");
+	if (total < 0 || total > FT_PLAN_UNITS)
+		return ft_fail(err, FT_EINVAL, "cannot divide %lld units: 0 to 2^53", (long long)total);
+	if (step < 1 || step > FT_PLAN_UNITS)
+		return ft_fail(err, FT_EINVAL, "a granularity of %lld", (long long)step);
+	for (size_t l = 0; l < groups; l++)
+		FT_TRY(ft__share_check(&times[l], l, err));
 	for (size_t i = 0; i < groups; i++)
 		k.p += count_of(&times[i]);
 	k.steps = total / k.step;
@@ -587,6 +554,22 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 		FT_TRY(solve_with_rest(&k, out, err));
 	else
 		FT_TRY(solve_shares(&k, groups, out, err));
-	tell_units(&k, out, units, binds);
+	bool found = isfinite(out->plan.value);
+	size_t q = 0;
+
+	for (size_t i = 0; i < k.m; i++)
+		for (size_t j = 0; j < k.s[i].count; j++, q++) {
+			const struct ft__share *s = &k.s[i];
+
+			units[q] = found ? s->step * k.y[q] + s->offset : 0;
+			if (!binds)
+				continue;
+			if (found)
+				binds[q] = why_bound(&k, s, k.y[q], out->plan.value);
+			else
+				binds[q] = out->missing < 0 && s->lo > 0 ? FT_BINDS_LEAST
+					   : out->missing >= 0           ? FT_BINDS_CAP
+									 : FT_BINDS_NOT;
+		}
 	return FT_OK;
 }

@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 static double ft__late_at(struct ft__lates *g, double log_t);
 
@@ -306,21 +305,6 @@ static bool make_moves(struct ft__lates *g)
 	return done > 0;
 }
 
-static void improve_blocks(struct ft__lates *g, int64_t total)
-{
-	int again = 0;
-
-	assert(g->p > 0);
-	int64_t steps = total / g->step / (int64_t)g->p / FIRST_BLOCK;
-	for (steps = steps > 1 ? steps : 1; steps > 1; steps /= 2) {
-		g->block = steps * g->step;
-		(void)make_moves(g);
-	}
-	g->block = g->step;
-	while (make_moves(g) && ++again < 8)
-		continue;
-}
-
 /* ---- the bound ----------------------------------------------------------------------------------------- */
 
 static int64_t knot_at(const struct ft_plan_times *times, size_t k)
@@ -391,21 +375,6 @@ static enum ft_status bound_quantile(const struct ft_plan_times *typical, const 
 
 /* ---- the interface ------------------------------------------------------------------------------------- */
 
-static enum ft_status check_risk(const struct ft_plan_times *typical, const struct ft_plan_times *late,
-				 double each, size_t groups, double risk, struct ft_err *err)
-{
-	if (!(each > 0 && each <= risk * (1 + 1e-9) && risk < 0.5))
-		return ft_fail(err, FT_EINVAL, "a risk of %g, and of %g for each, are not below 0.5", risk,
-			       each);
-	if (!groups)
-		return ft_fail(err, FT_EINVAL, "no processors");
-	for (size_t i = 0; i < groups; i++)
-		if (!typical[i].n || !late[i].n || typical[i].count != late[i].count)
-			return ft_fail(err, FT_EINVAL, "group %zu: other processors, or times without knots",
-				       i);
-	return FT_OK;
-}
-
 enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const struct ft_plan_times *late,
 				      double each, size_t groups, int64_t total,
 				      const struct ft_partition_options *options, double risk, int64_t *units,
@@ -415,7 +384,15 @@ enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const
 	size_t k = 0;
 
 	*out = (struct ft_partition_late){.plan = {INFINITY, INFINITY, false, 0}, .before_s = INFINITY};
-	FT_TRY(check_risk(typical, late, each, groups, risk, err));
+	if (!(each > 0 && each <= risk * (1 + 1e-9) && risk < 0.5))
+		return ft_fail(err, FT_EINVAL, "a risk of %g, and of %g for each, are not below 0.5", risk,
+			       each);
+	if (!groups)
+		return ft_fail(err, FT_EINVAL, "no processors");
+	for (size_t i = 0; i < groups; i++)
+		if (!typical[i].n || !late[i].n || typical[i].count != late[i].count)
+			return ft_fail(err, FT_EINVAL, "group %zu: other processors, or times without knots",
+				       i);
 	g.z = ft_normal_quantile(1 - each);
 	g.log_q = log1p(-risk);
 	for (size_t i = 0; i < groups; i++)
@@ -431,7 +408,17 @@ enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const
 	FT_TRY(bound_quantile(typical, late, groups, total, options, ft_normal_quantile(1 - risk) / g.z,
 			      &out->plan.bound, err));
 	out->before_s = exp(find_quantile(&g));
-	improve_blocks(&g, total);
+	int again = 0;
+
+	assert(g.p > 0);
+	int64_t steps = total / g.step / (int64_t)g.p / FIRST_BLOCK;
+	for (steps = steps > 1 ? steps : 1; steps > 1; steps /= 2) {
+		g.block = steps * g.step;
+		(void)make_moves(&g);
+	}
+	g.block = g.step;
+	while (make_moves(&g) && ++again < 8)
+		continue;
 	out->plan.value = exp(find_quantile(&g));
 	for (size_t i = 0; i < g.p; i++)
 		units[i] = g.of[i].units;

@@ -86,41 +86,19 @@ static double chance_first(const struct rank_entry *e, size_t n, size_t which, d
 	return sum / weight;
 }
 
-static void set_chances(struct rank_entry *e, size_t n)
-{
-	double largest = 0, all = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (e[i].rank.why == FT_RANK_GOOD)
-			largest = fmax(largest, fmax(fabs(e[i].mean), e[i].spread));
-	for (size_t i = 0; i < n; i++) {
-		if (e[i].rank.why == FT_RANK_GOOD)
-			e[i].rank.first = chance_first(e, n, i, 1e-9 * largest + 1e-300);
-		all += e[i].rank.first;
-	}
-	for (size_t i = 0; i < n && all > 0; i++)
-		e[i].rank.first /= all;
-}
-
-static enum ft_status check_servers(const struct ft_plan_server *s, size_t n, double risk, struct ft_err *err)
-{
-	if (!(risk > 0 && risk < 1))
-		return ft_fail(err, FT_EINVAL, "a risk of %g: between 0 and 1", risk);
-	for (size_t i = 0; i < n; i++)
-		if (!(s[i].time_s >= 0) || !(s[i].wait_s >= 0) || !(s[i].transfer_s >= 0) ||
-		    !(s[i].spread_s >= 0) || isinf(s[i].spread_s) || !(s[i].limit_s >= 0) ||
-		    isnan(s[i].load) || isnan(s[i].cost))
-			return ft_fail(err, FT_EINVAL,
-				       "server %zu: a time, a wait or a spread that is negative or no number",
-				       i);
-	return FT_OK;
-}
-
 enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, double risk,
 			    struct ft_plan_rank *out, struct ft_err *err)
 {
 	risk = risk == 0 ? usual_risk : risk;
-	FT_TRY(check_servers(server, n, risk, err));
+	if (!(risk > 0 && risk < 1))
+		return ft_fail(err, FT_EINVAL, "a risk of %g: between 0 and 1", risk);
+	for (size_t l = 0; l < n; l++)
+		if (!(server[l].time_s >= 0) || !(server[l].wait_s >= 0) || !(server[l].transfer_s >= 0) ||
+		    !(server[l].spread_s >= 0) || isinf(server[l].spread_s) || !(server[l].limit_s >= 0) ||
+		    isnan(server[l].load) || isnan(server[l].cost))
+			return ft_fail(err, FT_EINVAL,
+				       "server %zu: a time, a wait or a spread that is negative or no number",
+				       l);
 	FT_OWN struct rank_entry *e = ft_calloc(n + 1, sizeof *e);
 	if (!e)
 		return ft_nomem(err);
@@ -141,7 +119,18 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 				chance_before(e[i].mean, e[i].spread, best->mean, best->spread);
 			e[i].rank.alike = &e[i] == best || e[i].rank.before_best >= risk;
 		}
-	set_chances(e, n);
+	double largest = 0, all = 0;
+
+	for (size_t k = 0; k < n; k++)
+		if (e[k].rank.why == FT_RANK_GOOD)
+			largest = fmax(largest, fmax(fabs(e[k].mean), e[k].spread));
+	for (size_t k = 0; k < n; k++) {
+		if (e[k].rank.why == FT_RANK_GOOD)
+			e[k].rank.first = chance_first(e, n, k, 1e-9 * largest + 1e-300);
+		all += e[k].rank.first;
+	}
+	for (size_t k = 0; k < n && all > 0; k++)
+		e[k].rank.first /= all;
 	qsort(e, n, sizeof *e, compare_entries);
 	for (size_t i = 0; i < n; i++)
 		out[i] = e[i].rank;

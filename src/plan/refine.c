@@ -111,30 +111,6 @@ static void compare_near(struct learner *l, int64_t units, double ln)
 	l->near++;
 }
 
-static enum ft_status add_time(struct ft_arena *arena, struct learner *l, int64_t units, double seconds,
-			       struct ft_err *err)
-{
-	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
-	double ln = log(seconds), off;
-	struct seen *s;
-
-	if (i == l->n || l->seen[i].units != units) {
-		compare_near(l, units, ln);
-		s = ft_arena_grow(arena, l->seen, l->n, &l->capacity, sizeof *l->seen);
-		if (!s)
-			return ft_nomem(err);
-		l->seen = s;
-		memmove(&s[i + 1], &s[i], (l->n++ - i) * sizeof *s);
-		s[i] = (struct seen){.units = units};
-	}
-	s = &l->seen[i];
-	s->runs++;
-	off = ln - s->ln_s;
-	s->ln_s += off / (double)s->runs;
-	s->squares += off * (ln - s->ln_s);
-	return FT_OK;
-}
-
 /* Run-to-run variation of a share: the standard deviation of ln seconds. A single difference says little:
  * the usual variation counts as one more. */
 static double spread_of(const struct ft_plan_refine *r)
@@ -212,7 +188,26 @@ enum ft_status ft_plan_refine_see(struct ft_plan_refine *r, size_t processor, in
 	if (processor >= r->p || units < 1 || units > FT_PLAN_UNITS || !(seconds > 0) || isinf(seconds))
 		return ft_fail(err, FT_EINVAL, "processor %zu took %g s for %lld units", processor, seconds,
 			       (long long)units);
-	return add_time(&r->arena, &r->of[processor], units, seconds, err);
+	struct learner *l = &r->of[processor];
+	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
+	double ln = log(seconds), off;
+	struct seen *s;
+
+	if (i == l->n || l->seen[i].units != units) {
+		compare_near(l, units, ln);
+		s = ft_arena_grow(&r->arena, l->seen, l->n, &l->capacity, sizeof *l->seen);
+		if (!s)
+			return ft_nomem(err);
+		l->seen = s;
+		memmove(&s[i + 1], &s[i], (l->n++ - i) * sizeof *s);
+		s[i] = (struct seen){.units = units};
+	}
+	s = &l->seen[i];
+	s->runs++;
+	off = ln - s->ln_s;
+	s->ln_s += off / (double)s->runs;
+	s->squares += off * (ln - s->ln_s);
+	return FT_OK;
 }
 
 enum ft_status ft_plan_refine_ran(struct ft_plan_refine *r, const int64_t *units, const double *seconds,

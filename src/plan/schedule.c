@@ -308,21 +308,6 @@ static size_t thin_values(double *out, const double *in, size_t n)
 	return FEW;
 }
 
-/* A reservation of a machine between `head` and the least end minus `tail` is a task of it. */
-static void add_taken(const struct schedule_bound_work *k, struct ft__map *map, double head, double tail)
-{
-	for (size_t i = 0; k->g->taken && i < map->m; i++) {
-		double taken = ft__lane_within(&k->g->taken[i], head, k->known - tail);
-		double *row = k->rows + map->n * map->m;
-
-		if (!(taken > 0))
-			continue;
-		for (size_t j = 0; j < map->m; j++)
-			row[j] = j == i ? taken : (double)INFINITY;
-		map->n++;
-	}
-}
-
 /* The bound of mapping those tasks that have `head` before and `tail` after them. */
 static double bound_by_area(struct schedule_bound_work *k, double head, double tail, double below)
 {
@@ -333,7 +318,17 @@ static double bound_by_area(struct schedule_bound_work *k, double head, double t
 			memcpy(k->rows + map.n++ * map.m, k->g->p + v * map.m, map.m * sizeof *k->rows);
 	if (map.n == 0)
 		return 0;
-	add_taken(k, &map, head, tail);
+	/* A reservation of a machine between `head` and the least end minus `tail` is a task of it. */
+	for (size_t i = 0; k->g->taken && i < map.m; i++) {
+		double taken = ft__lane_within(&k->g->taken[i], head, k->known - tail);
+		double *row = k->rows + map.n * map.m;
+
+		if (!(taken > 0))
+			continue;
+		for (size_t j = 0; j < map.m; j++)
+			row[j] = j == i ? taken : (double)INFINITY;
+		map.n++;
+	}
 	double bound = ft__map_dual(&map, below, ROUNDS, k->w, k->memory);
 	k->looks += map.looks;
 	return isinf(bound) ? 0 : bound;
@@ -535,17 +530,6 @@ static bool planner_met(const struct ft__planner *k)
 	return k->best.t <= k->bound * (1 + 1e-9);
 }
 
-/* A schedule of the reversed graph, read from its end. */
-static void flip_schedule(struct ft__schedule *s, size_t n)
-{
-	for (size_t v = 0; v < n && isfinite(s->t); v++) {
-		double start = s->t - s->slot[v].end_s;
-
-		s->slot[v].end_s = s->t - s->slot[v].start_s;
-		s->slot[v].start_s = start;
-	}
-}
-
 /* A schedule made backwards ignores reservations: its order and machines are used forwards. */
 static void carry_forward(struct ft__planner *k)
 {
@@ -564,8 +548,17 @@ static void planner_try(struct ft__planner *k, bool back, const struct ft__rule 
 	const struct ft__graph *g = back ? k->back : k->forth;
 
 	ft__decode(&k->d, g, rule, &k->trial);
-	if (back)
-		flip_schedule(&k->trial, g->n);
+	if (back) {
+		/* A schedule of the reversed graph, read from its end. */
+		struct ft__schedule *s = &k->trial;
+
+		for (size_t v = 0; v < g->n && isfinite(s->t); v++) {
+			double start = s->t - s->slot[v].end_s;
+
+			s->slot[v].end_s = s->t - s->slot[v].start_s;
+			s->slot[v].start_s = start;
+		}
+	}
 	if (back && k->forth->taken && isfinite(k->trial.t))
 		carry_forward(k);
 	if (k->trial.t < k->best.t)
@@ -591,19 +584,6 @@ static void try_ranks(struct ft__planner *k, bool back, bool all)
 				if (planner_met(k))
 					return;
 			}
-}
-
-/* PEFT: the mean of the table as the key. */
-static void try_table(struct ft__planner *k)
-{
-	const struct ft__graph *g = k->forth;
-	struct ft__rule rule = {.key = k->key, .bias = k->table, .alpha = 1};
-	size_t i;
-
-	for (size_t v = 0; v < g->n; v++)
-		for (k->key[v] = 0, i = 0; i < g->m; i++)
-			k->key[v] += k->table[v * g->m + i] / (double)g->m;
-	planner_try(k, false, &rule);
 }
 
 /* If sending is expensive, one machine or two are best. */
@@ -642,7 +622,15 @@ static void planner_lists(struct ft__planner *k)
 {
 	bool all = (double)k->forth->n * (double)k->forth->m <= large;
 
-	try_table(k);
+	/* PEFT: the mean of the table as the key. */
+	const struct ft__graph *g = k->forth;
+	struct ft__rule rule = {.key = k->key, .bias = k->table, .alpha = 1};
+	size_t i;
+
+	for (size_t v = 0; v < g->n; v++)
+		for (k->key[v] = 0, i = 0; i < g->m; i++)
+			k->key[v] += k->table[v * g->m + i] / (double)g->m;
+	planner_try(k, false, &rule);
 	try_ranks(k, false, all);
 	try_ranks(k, true, all);
 	try_few(k);

@@ -4,7 +4,6 @@
 #include "num/num.h"
 #include "plan/plan.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -483,27 +482,6 @@ static bool append_interval(struct ft__intervals *out, size_t start, int64_t fro
 	return ft__interval_push(out, from, to);
 }
 
-static bool add_pairs(struct ft__sets *work, const struct ft__interval *a, size_t na,
-		      const struct ft__interval *b, size_t nb, int64_t limit, struct ft__intervals *out)
-{
-	work->pairs.n = 0;
-	for (size_t i = 0; i < na; i++)
-		for (size_t j = 0; j < nb && a[i].from + b[j].from <= limit; j++) {
-			int64_t to = a[i].to + b[j].to;
-
-			if (!ft__interval_push(&work->pairs, a[i].from + b[j].from, to < limit ? to : limit))
-				return false;
-		}
-	work->looks += work->pairs.n + 1;
-	if (na > 1 && nb > 1)
-		qsort(work->pairs.of, work->pairs.n, sizeof *work->pairs.of, by_from);
-	size_t start = out->n;
-	for (size_t i = 0; i < work->pairs.n; i++)
-		if (!append_interval(out, start, work->pairs.of[i].from, work->pairs.of[i].to))
-			return false;
-	return true;
-}
-
 /* r |= a << k */
 static void or_shifted(uint64_t *r, const uint64_t *a, size_t words, int64_t k)
 {
@@ -516,44 +494,6 @@ static void or_shifted(uint64_t *r, const uint64_t *a, size_t words, int64_t k)
 			v |= a[i - w - 1] >> (WORD - b);
 		r[i] |= v;
 	}
-}
-
-static void set_bits(uint64_t *bits, const struct ft__interval *a, size_t n, int64_t limit)
-{
-	for (size_t i = 0; i < n; i++) {
-		int64_t v, to = a[i].to < limit ? a[i].to : limit;
-
-		for (v = a[i].from; v <= to; v++) {
-			if (v % WORD == 0 && v + WORD <= to) {
-				bits[v / WORD] = UINT64_MAX;
-				v += WORD - 1;
-			} else {
-				bits[v / WORD] |= (uint64_t)1 << (v % WORD);
-			}
-		}
-	}
-}
-
-static bool read_bits(const uint64_t *bits, int64_t limit, struct ft__intervals *out)
-{
-	int64_t from = -1;
-
-	for (int64_t v = 0; v <= limit; v++) {
-		uint64_t word = bits[v / WORD];
-		bool on = word >> (v % WORD) & 1;
-
-		if (on && from < 0)
-			from = v;
-		if (!on && from >= 0) {
-			if (!ft__interval_push(out, from, v - 1))
-				return false;
-			from = -1;
-		}
-		/* whole words without new information */
-		if (v % WORD == 0 && word == (from >= 0 ? UINT64_MAX : 0) && v + WORD <= limit)
-			v += WORD - 1;
-	}
-	return from < 0 || ft__interval_push(out, from, limit);
 }
 
 static bool make_bits(struct ft__sets *work, int64_t limit)
@@ -589,7 +529,18 @@ static bool add_bits(struct ft__sets *work, const struct ft__interval *a, size_t
 	uint64_t *wide = work->bits;
 	uint64_t *copy = wide + words;
 	uint64_t *sum = copy + words;
-	set_bits(wide, a, na, limit);
+	for (size_t k = 0; k < na; k++) {
+		int64_t v, to = a[k].to < limit ? a[k].to : limit;
+
+		for (v = a[k].from; v <= to; v++) {
+			if (v % WORD == 0 && v + WORD <= to) {
+				wide[v / WORD] = UINT64_MAX;
+				v += WORD - 1;
+			} else {
+				wide[v / WORD] |= (uint64_t)1 << (v % WORD);
+			}
+		}
+	}
 	qsort(work->pairs.of, nb, sizeof *work->pairs.of, by_length);
 	for (i = 0; i < nb; i++) {
 		int64_t wanted = work->pairs.of[i].to - work->pairs.of[i].from;
@@ -607,7 +558,24 @@ static bool add_bits(struct ft__sets *work, const struct ft__interval *a, size_t
 			or_shifted(sum, wide, words, work->pairs.of[i].from);
 		work->looks += words;
 	}
-	return read_bits(sum, limit, out);
+	int64_t from = -1;
+
+	for (int64_t l = 0; l <= limit; l++) {
+		uint64_t word = sum[l / WORD];
+		bool on = word >> (l % WORD) & 1;
+
+		if (on && from < 0)
+			from = l;
+		if (!on && from >= 0) {
+			if (!ft__interval_push(out, from, l - 1))
+				return false;
+			from = -1;
+		}
+		/* whole words without new information */
+		if (l % WORD == 0 && word == (from >= 0 ? UINT64_MAX : 0) && l + WORD <= limit)
+			l += WORD - 1;
+	}
+	return from < 0 || ft__interval_push(out, from, limit);
 }
 
 bool ft__sets_add(struct ft__sets *work, const struct ft__interval *a, size_t na,
@@ -617,7 +585,22 @@ bool ft__sets_add(struct ft__sets *work, const struct ft__interval *a, size_t na
 		return ft__sets_add(work, b, nb, a, na, limit, out);
 	if ((double)na * (double)nb > WORD + 2.0 * (double)limit)
 		return add_bits(work, a, na, b, nb, limit, out);
-	return add_pairs(work, a, na, b, nb, limit, out);
+	work->pairs.n = 0;
+	for (size_t i = 0; i < na; i++)
+		for (size_t j = 0; j < nb && a[i].from + b[j].from <= limit; j++) {
+			int64_t to = a[i].to + b[j].to;
+
+			if (!ft__interval_push(&work->pairs, a[i].from + b[j].from, to < limit ? to : limit))
+				return false;
+		}
+	work->looks += work->pairs.n + 1;
+	if (na > 1 && nb > 1)
+		qsort(work->pairs.of, work->pairs.n, sizeof *work->pairs.of, by_from);
+	size_t start = out->n;
+	for (size_t i = 0; i < work->pairs.n; i++)
+		if (!append_interval(out, start, work->pairs.of[i].from, work->pairs.of[i].to))
+			return false;
+	return true;
 }
 
 void ft__sets_clear(struct ft__sets *work)

@@ -77,34 +77,6 @@ static double rank_modules(const struct ft__topology *k, const size_t *order, do
 	return all;
 }
 
-/* From the modules without a sender downwards: the choices behind the table. */
-static void trace_choices(const struct ft__topology *k, const size_t *order, double limit,
-			  const double *table, size_t *on)
-{
-	size_t n = k->t->resources, m = k->t->modules;
-
-	for (size_t x = 0; x < m; x++)
-		on[x] = FT_PLAN_NOWHERE;
-	for (size_t x = 0; x < m; x++) {
-		size_t v = order[x];
-
-		for (size_t a = 0; a < n && on[v] == FT_PLAN_NOWHERE; a++) {
-			bool least = true;
-
-			for (size_t i = 0; i < n; i++)
-				least = least && table[v * n + a] <= table[v * n + i];
-			if (least)
-				on[v] = a;
-		}
-		for (size_t i = k->out_from[v]; i < k->out_from[v + 1]; i++) {
-			size_t which = 0;
-
-			(void)best_receiver(k, &k->out[i], on[v], limit, table, &which);
-			on[k->out[i].to] = which;
-		}
-	}
-}
-
 /* The least feasible limit: bisection over the doubles in their order. */
 static double least_limit(struct ft__topology *k, const size_t *order, double *table)
 {
@@ -140,7 +112,29 @@ static double topology_tree(struct ft__topology *k, const size_t *order, bool pr
 	double limit = printed ? least_limit(k, order, memory) : -1,
 	       value = rank_modules(k, order, limit, memory);
 
-	trace_choices(k, order, limit, memory, on);
+	/* From the modules without a sender downwards: the choices behind the table. */
+	size_t n = k->t->resources, m = k->t->modules;
+
+	for (size_t l = 0; l < m; l++)
+		on[l] = FT_PLAN_NOWHERE;
+	for (size_t l = 0; l < m; l++) {
+		size_t v = order[l];
+
+		for (size_t a = 0; a < n && on[v] == FT_PLAN_NOWHERE; a++) {
+			bool least = true;
+
+			for (size_t i = 0; i < n; i++)
+				least = least && memory[v * n + a] <= memory[v * n + i];
+			if (least)
+				on[v] = a;
+		}
+		for (size_t i = k->out_from[v]; i < k->out_from[v + 1]; i++) {
+			size_t which = 0;
+
+			(void)best_receiver(k, &k->out[i], on[v], limit, memory, &which);
+			on[k->out[i].to] = which;
+		}
+	}
 	k->looks++;
 	return printed ? limit : value;
 }
@@ -476,13 +470,13 @@ static enum ft_status find_bound(struct ft__topology *k, double *rows, double *b
 	const struct ft_topology *t = k->t;
 	FT_OWN double *w = ft_calloc(4 * t->resources, sizeof *w);
 	double sum = 0, most = 0;
-	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID;
+	bool concurrent = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID;
 
 	if (!w)
 		return ft_nomem(err);
-	for (size_t i = 0; i < k->stages && beside; i++)
+	for (size_t i = 0; i < k->stages && concurrent; i++)
 		sum += stage_bound(k, i, rows, w);
-	for (size_t i = 0; i < t->modules && !beside; i++) {
+	for (size_t i = 0; i < t->modules && !concurrent; i++) {
 		double least = INFINITY;
 
 		for (size_t j = 0; j < t->resources; j++)
@@ -524,28 +518,13 @@ static bool has_room(const struct ft__topology *k, size_t module, size_t at)
 	return true;
 }
 
-/* The largest modules first: by work, or by what they send. */
-static void largest_first(const struct ft_topology *t, bool network, struct ft_keyed *order)
-{
-	for (size_t i = 0; i < t->modules; i++) {
-		order[i] = (struct ft_keyed){0, i};
-		for (size_t j = 0; j < t->resources && !network; j++)
-			order[i].key -= fmin(t->time_s[i * t->resources + j], 1e300 / (double)t->resources);
-	}
-	for (size_t i = 0; i < t->ports && network; i++) {
-		order[t->port[i].from].key -= t->port[i].bytes;
-		order[t->port[i].to].key -= t->port[i].bytes;
-	}
-	ft_keyed_sort(order, t->modules);
-}
-
 /* Where a module takes least; the other criterion decides between equals. A module without room anywhere
  * goes where it takes least. load: of its stage. */
 static size_t place_for(const struct ft__topology *k, bool network, size_t module, const double *load,
 			const size_t *on)
 {
 	const struct ft_topology *t = k->t;
-	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID, room = false;
+	bool concurrent = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID, room = false;
 	double least[2] = {INFINITY, INFINITY};
 	size_t best = 0;
 
@@ -553,7 +532,7 @@ static size_t place_for(const struct ft__topology *k, bool network, size_t modul
 		double own = k->time * t->time_s[module * t->resources + j], v[2];
 		bool fits = has_room(k, module, j);
 
-		own += beside ? load[j] : 0;
+		own += concurrent ? load[j] : 0;
 		v[network] = own;
 		v[!network] = k->send * sending_of(k, on, module, j);
 		if (isinf(own) || (room && !fits))
@@ -576,7 +555,17 @@ static void place_greedily(struct ft__topology *k, bool network, struct ft_keyed
 	memset(k->load, 0, k->stages * t->resources * sizeof *k->load);
 	for (size_t i = 0; i < t->modules; i++)
 		on[i] = FT_PLAN_NOWHERE;
-	largest_first(t, network, order);
+	/* The largest modules first: by work, or by what they send. */
+	for (size_t l = 0; l < t->modules; l++) {
+		order[l] = (struct ft_keyed){0, l};
+		for (size_t j = 0; j < t->resources && !network; j++)
+			order[l].key -= fmin(t->time_s[l * t->resources + j], 1e300 / (double)t->resources);
+	}
+	for (size_t l = 0; l < t->ports && network; l++) {
+		order[t->port[l].from].key -= t->port[l].bytes;
+		order[t->port[l].to].key -= t->port[l].bytes;
+	}
+	ft_keyed_sort(order, t->modules);
 	for (size_t i = 0; i < t->modules; i++) {
 		size_t module = order[i].of, best;
 		double *load = k->load + topology_stage(k, t->cost, module) * t->resources;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* axis.c - the range of an axis, and tics at values that people expect: numbers, bytes, times and dates. */
-#include "base/text.h"
 #include "foretime/base.h"
 #include "plot/plot.h"
 
@@ -314,11 +313,6 @@ static size_t log_time_tics(const struct ft__axis *axis, int wanted, struct ft__
 	return n;
 }
 
-static bool is_date(const struct ft__axis *axis)
-{
-	return axis->unit && !strcmp(axis->unit, "date");
-}
-
 /* The first second of a month, counted from January 1970. */
 static double month_at(long month)
 {
@@ -383,7 +377,7 @@ size_t ft__axis_places(const struct ft__axis *axis, int wanted, struct ft__tic t
 {
 	bool log = axis->log && axis->high > 4 * axis->low;
 
-	if (is_date(axis))
+	if (axis->unit && !strcmp(axis->unit, "date"))
 		return date_tics(axis, wanted, tic);
 	if (in_seconds(axis) && axis->high >= 180 && axis->high < 1e12 && axis->low > -axis->high)
 		return log ? log_time_tics(axis, wanted, tic) : time_tics(axis, wanted, tic);

@@ -98,27 +98,6 @@ struct frame {
 	int above; /* pixels: title and legend */
 };
 
-/* Tasks whose bars are too short for their name, and what the grey ones are. */
-static void find_keys(struct frame *f, const struct ft_gantt *gantt, const struct ft__theme *theme)
-{
-	double scale = (f->width - f->left - RIGHT) / f->end;
-
-	if (has_rest(gantt))
-		f->key[f->keys++] = (struct ft__legend){FT__KEY_HATCH, gantt->rest_title,
-							ft__ink(theme, FT__QUIET), false};
-	for (size_t i = 0; i < gantt->bars && f->row >= LEAST_NAMED; i++) {
-		if (!is_narrow(&gantt->bar[i], scale))
-			continue;
-		if (f->keys + 1 == FT__KEYS_MOST) { /* too many: the rest has no legend */
-			f->key[f->keys++] =
-				(struct ft__legend){FT__KEY_BAND, "...", ft__ink(theme, FT__LINE), true};
-			break;
-		}
-		f->key[f->keys++] =
-			(struct ft__legend){FT__KEY_BAND, gantt->bar[i].label, ft__ink_of(theme, i), true};
-	}
-}
-
 static struct frame frame_of(const struct ft_gantt *gantt, const struct ft__theme *theme)
 {
 	struct frame f = {.end = end_of(gantt), .width = theme->width, .row = ROW};
@@ -126,7 +105,23 @@ static struct frame frame_of(const struct ft_gantt *gantt, const struct ft__them
 	if (gantt->rows * ROW > MOST)
 		f.row = MOST / (int)gantt->rows > 2 ? MOST / (int)gantt->rows : 2;
 	f.left = 24 + (f.row >= LEAST_NAMED ? CHARACTER * (int)longest_name(gantt) : 0);
-	find_keys(&f, gantt, theme);
+	/* Tasks whose bars are too short for their name, and what the grey ones are. */
+	double scale = (f.width - f.left - RIGHT) / f.end;
+
+	if (has_rest(gantt))
+		f.key[f.keys++] = (struct ft__legend){FT__KEY_HATCH, gantt->rest_title,
+						      ft__ink(theme, FT__QUIET), false};
+	for (size_t i = 0; i < gantt->bars && f.row >= LEAST_NAMED; i++) {
+		if (!is_narrow(&gantt->bar[i], scale))
+			continue;
+		if (f.keys + 1 == FT__KEYS_MOST) { /* too many: the rest has no legend */
+			f.key[f.keys++] =
+				(struct ft__legend){FT__KEY_BAND, "...", ft__ink(theme, FT__LINE), true};
+			break;
+		}
+		f.key[f.keys++] =
+			(struct ft__legend){FT__KEY_BAND, gantt->bar[i].label, ft__ink_of(theme, i), true};
+	}
 	f.above = TITLE + ABOVE + FT__KEY_ROW * (int)ft__keys_rows(f.key, f.keys, f.width - f.left - RIGHT);
 	f.height = f.above + (int)gantt->rows * f.row + BELOW;
 	return f;
@@ -147,22 +142,6 @@ static void add_names(struct ft_text *script, const struct ft_gantt *gantt, cons
 		ft_text_add(script, " %zu", i);
 	}
 	ft_text_add(script, ") noenhanced scale 0 font ',12'\n");
-}
-
-/* Fill and edge of each bar have its colour, the fill a pale one; what others have is hatched. */
-static void add_bars(struct ft_text *script, const struct ft_gantt *gantt, const struct ft__theme *theme)
-{
-	for (int rest = 0; rest < 2; rest++) {
-		ft_text_add(script, rest ? "$rest << EOD\n" : "$bars << EOD\n");
-		for (size_t i = 0; i < gantt->bars; i++) {
-			const struct ft_bar *bar = &gantt->bar[i];
-
-			if (rest == !bar->label)
-				ft_text_add(script, "%.9g %.9g %zu 0x%s\n", bar->from, bar->to, bar->row,
-					    ft__ink_of(theme, i) + 1);
-		}
-		ft_text_add(script, "EOD\n");
-	}
 }
 
 /* Bars that are long enough have a name. */
@@ -202,7 +181,18 @@ void ft__gantt_script(struct ft_text *script, const char *title, const struct ft
 	ft__axis_tics(script, "x", &axis, 8);
 	add_names(script, gantt, &f);
 	ft_text_add(script, "set yrange [%zu.5:-0.5]\nset xlabel 'time from the start'\n", gantt->rows - 1);
-	add_bars(script, gantt, theme);
+	/* Fill and edge of each bar have its colour, the fill a pale one; what others have is hatched. */
+	for (int l = 0; l < 2; l++) {
+		ft_text_add(script, l ? "$rest << EOD\n" : "$bars << EOD\n");
+		for (size_t k = 0; k < gantt->bars; k++) {
+			const struct ft_bar *bar = &gantt->bar[k];
+
+			if (l == !bar->label)
+				ft_text_add(script, "%.9g %.9g %zu 0x%s\n", bar->from, bar->to, bar->row,
+					    ft__ink_of(theme, k) + 1);
+		}
+		ft_text_add(script, "EOD\n");
+	}
 	add_labels(script, gantt, &f, theme);
 	ft__keys_draw(script, theme, f.key, f.keys, f.left, f.width - f.left - RIGHT, TITLE, f.height);
 	if (rest)

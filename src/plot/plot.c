@@ -240,29 +240,6 @@ static void name_svg(struct ft_text *svg, const char *bytes, const char *title, 
 	ft_text_add_bytes(svg, bytes, strlen(bytes));
 }
 
-/* gnuplot opens a group for each change of its pen, and closes most of them at once: a third of a file. */
-static void drop_empty_groups(struct ft_text *svg)
-{
-	char *to = svg->s;
-
-	for (const char *from = svg->s; from && *from;) {
-		size_t line = strcspn(from, "\n") + 1;
-
-		if (!strncmp(from, "<g fill=", 8) && from[line - 1] && !strncmp(from + line, "</g>\n", 5)) {
-			from += line + 5;
-			continue;
-		}
-		line -= !from[line - 1];
-		memmove(to, from, line);
-		to += line;
-		from += line;
-	}
-	if (to) {
-		svg->length = (size_t)(to - svg->s);
-		*to = '\0';
-	}
-}
-
 /* Draw a script into its file. about: what is drawn, in words. */
 static enum ft_status draw_script(const struct ft_text *script, const struct ft__theme *theme,
 				  const char *title, struct ft_text *about, const char *path,
@@ -276,7 +253,26 @@ static enum ft_status draw_script(const struct ft_text *script, const struct ft_
 
 	if (!result && theme->picture == FT__PICTURE_SVG) {
 		name_svg(&svg, bytes, title, about);
-		drop_empty_groups(&svg);
+		/* gnuplot opens a group for each change of its pen, and closes most of them at once: a third of a file. */
+		char *to = svg.s;
+
+		for (const char *from = svg.s; from && *from;) {
+			size_t line = strcspn(from, "\n") + 1;
+
+			if (!strncmp(from, "<g fill=", 8) && from[line - 1] &&
+			    !strncmp(from + line, "</g>\n", 5)) {
+				from += line + 5;
+				continue;
+			}
+			line -= !from[line - 1];
+			memmove(to, from, line);
+			to += line;
+			from += line;
+		}
+		if (to) {
+			svg.length = (size_t)(to - svg.s);
+			*to = '\0';
+		}
 		result = svg.failed ? ft_nomem(err) : write_file(path, svg.s, svg.length, err);
 	} else if (!result) {
 		result = write_file(path, bytes, length, err);

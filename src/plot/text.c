@@ -246,17 +246,6 @@ static void draw_piece(struct raster *cells, const struct ft_series *series, siz
 	}
 }
 
-static void draw_series(struct raster *cells, const struct ft_series *series)
-{
-	for (size_t i = 0; i < series->n; i++) {
-		bool ends = series->kind == FT_SERIES_POINTS || i + 1 == series->n ||
-			    !ft__series_has(cells->panel, series, i + 1);
-
-		if (ft__series_has(cells->panel, series, i))
-			draw_piece(cells, series, i, ends ? i : i + 1);
-	}
-}
-
 /* A name next to its point: to the right, to the left, or where the lines above and below have room. */
 static void put_name(struct raster *cells, const char *name, double x, double y)
 {
@@ -347,8 +336,17 @@ static void add_panel(struct ft_text *text, const struct ft_panel *panel, size_t
 	cells.x = ft__axis_x(panel);
 	cells.y = ft__axis_y(panel);
 	cells.x.exponents = cells.y.exponents = true;
-	for (size_t k = 0; k < panel->n; k++)
-		draw_series(&cells, &panel->series[k]);
+	for (size_t k = 0; k < panel->n; k++) {
+		const struct ft_series *series = &panel->series[k];
+
+		for (size_t i = 0; i < series->n; i++) {
+			bool ends = series->kind == FT_SERIES_POINTS || i + 1 == series->n ||
+				    !ft__series_has(cells.panel, series, i + 1);
+
+			if (ft__series_has(cells.panel, series, i))
+				draw_piece(&cells, series, i, ends ? i : i + 1);
+		}
+	}
 	for (size_t i = 0; name && i < panel->series[0].n; i++)
 		put_name(&cells, name[i], panel->series[0].x[i], panel->series[0].y[i]);
 	add_series_legend(text, panel, (size_t)width, utf8);

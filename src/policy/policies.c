@@ -367,38 +367,6 @@ static void add_names(struct ft__phrase *line, const struct ft_condition *c, con
 		ft__phrase_add(line, "%s%s", i ? ", " : before, c->names[i]);
 }
 
-static void add_condition(struct ft__phrase *line, const struct ft_condition *c)
-{
-	const char *but = c->only ? " of " : " other than ";
-
-	switch (c->kind) {
-	case FT_CONDITION_USER_LOGIN:
-		ft__phrase_add(line, "a user");
-		add_names(line, c, but);
-		ft__phrase_add(line, " is logged in");
-		break;
-	case FT_CONDITION_LOAD_THRESHOLD:
-		ft__phrase_add(line, "the background load is above %g processors", c->threshold);
-		break;
-	case FT_CONDITION_PROCESS:
-		add_names(line, c, "");
-		ft__phrase_add(line, " runs");
-		break;
-	case FT_CONDITION_USER_PROCESS:
-		ft__phrase_add(line, "a process of a user");
-		add_names(line, c, but);
-		ft__phrase_add(line, " runs");
-		break;
-	case FT_CONDITION_HALT_FILE:
-		add_names(line, c, "");
-		ft__phrase_add(line, " is there");
-		break;
-	default:
-		ft__phrase_add(line, "it runs on its battery");
-	}
-	add_say(line, c->say, c->patience_s);
-}
-
 size_t ft_policy_format(const struct ft_policy *policy, char *buffer, size_t length)
 {
 	struct ft__phrase line = {buffer, length, 0};
@@ -408,7 +376,35 @@ size_t ft_policy_format(const struct ft_policy *policy, char *buffer, size_t len
 		add_say(&line, policy->at_end, policy->patience_s);
 	for (size_t i = 0; i < policy->n_conditions; i++) {
 		ft__phrase_add(&line, "%s", i ? ", or " : "; not while ");
-		add_condition(&line, &policy->conditions[i]);
+		const struct ft_condition *c = &policy->conditions[i];
+		const char *but = c->only ? " of " : " other than ";
+
+		switch (c->kind) {
+		case FT_CONDITION_USER_LOGIN:
+			ft__phrase_add(&line, "a user");
+			add_names(&line, c, but);
+			ft__phrase_add(&line, " is logged in");
+			break;
+		case FT_CONDITION_LOAD_THRESHOLD:
+			ft__phrase_add(&line, "the background load is above %g processors", c->threshold);
+			break;
+		case FT_CONDITION_PROCESS:
+			add_names(&line, c, "");
+			ft__phrase_add(&line, " runs");
+			break;
+		case FT_CONDITION_USER_PROCESS:
+			ft__phrase_add(&line, "a process of a user");
+			add_names(&line, c, but);
+			ft__phrase_add(&line, " runs");
+			break;
+		case FT_CONDITION_HALT_FILE:
+			add_names(&line, c, "");
+			ft__phrase_add(&line, " is there");
+			break;
+		default:
+			ft__phrase_add(&line, "it runs on its battery");
+		}
+		add_say(&line, c->say, c->patience_s);
 	}
 	return line.length;
 }
@@ -483,19 +479,6 @@ static bool is_over(const struct ft_policies *policies, int64_t at_s)
 	return policies->n;
 }
 
-/* One alternative more: the most lenient counts. */
-static void take_alternative(struct ft_judgement *j, const struct judge_decision *decision,
-			     struct ft__phrase *why)
-{
-	if (decision->say == j->say)
-		j->patience_s = fmax(j->patience_s, decision->patience_s);
-	if (decision->say < j->say) {
-		j->say = decision->say;
-		j->patience_s = decision->patience_s;
-	}
-	ft__phrase_add(why, "%s%s", why->length ? "; " : "", decision->why);
-}
-
 static void permit_start(struct ft_judgement *j, const struct ft_policy *policy, size_t which)
 {
 	struct ft__phrase why = {j->why, sizeof j->why, 0};
@@ -526,7 +509,14 @@ static bool judge_policies(const struct ft_policies *policies, const struct ft_s
 			permit_start(j, policy, i);
 			return true;
 		}
-		take_alternative(j, &decision, &why);
+		/* One alternative more: the most lenient counts. */
+		if (decision.say == j->say)
+			j->patience_s = fmax(j->patience_s, decision.patience_s);
+		if (decision.say < j->say) {
+			j->say = decision.say;
+			j->patience_s = decision.patience_s;
+		}
+		ft__phrase_add(&why, "%s%s", why.length ? "; " : "", decision.why);
 	}
 	return any;
 }

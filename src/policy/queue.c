@@ -69,25 +69,6 @@ static bool find_top(struct policy_queue *q)
 
 /* ---- by gain ----------------------------------------------------------------------------------------- */
 
-/* Unknown values: the first benchmark of a model without data gains as much as any, and takes as long as
- * the longest. */
-static void fill_unknown(struct policy_queue *q)
-{
-	double gain = 0, seconds = 0, queries = INFINITY;
-
-	for (size_t i = 0; i < q->n; i++) {
-		const struct ft_queued *p = &q->queued[i];
-
-		gain = fmax(gain, p->gain);
-		seconds = fmax(seconds, p->seconds);
-		if (p->queries > 0)
-			queries = fmin(queries, p->queries);
-	}
-	q->gain = gain > 0 ? gain : 1;
-	q->seconds = seconds > 0 ? seconds : 1;
-	q->queries = isfinite(queries) ? unqueried * queries : 1;
-}
-
 /* An interrupted one has run for half of its time, without result. */
 static double gain_a_second(const struct policy_queue *q, const struct ft_queued *p)
 {
@@ -198,7 +179,21 @@ enum ft_status ft_queue_choose(const struct ft_queued *queue, size_t n, enum ft_
 	*choice = (struct ft_choice){.which = n};
 	if (!find_top(&q))
 		return FT_EEND;
-	fill_unknown(&q);
+	/* Unknown values: the first benchmark of a model without data gains as much as any, and takes as long as
+	 * the longest. */
+	double gain = 0, seconds = 0, queries = INFINITY;
+
+	for (size_t i = 0; i < q.n; i++) {
+		const struct ft_queued *p = &q.queued[i];
+
+		gain = fmax(gain, p->gain);
+		seconds = fmax(seconds, p->seconds);
+		if (p->queries > 0)
+			queries = fmin(queries, p->queries);
+	}
+	q.gain = gain > 0 ? gain : 1;
+	q.seconds = seconds > 0 ? seconds : 1;
+	q.queries = isfinite(queries) ? unqueried * queries : 1;
 	if (order == FT_ORDER_PMM)
 		choose_by_document(&q, choice);
 	else

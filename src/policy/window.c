@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* window.c - when windows of the calendar are open. */
-#include "base/alloc.h"
 #include "base/number.h"
 #include "foretime/base.h"
 #include "policy/policy.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -155,18 +153,14 @@ static int same_until(const struct ft_window *w, const struct tm *tm)
 	return least_of(end, now + 1);
 }
 
-static bool always_open(const struct ft_window *w)
-{
-	return w->minutes == FT__MINUTES && w->hours == FT__HOURS && w->month_days == FT__MONTH_DAYS &&
-	       w->months == FT__MONTHS && w->week_days == FT__WEEK_DAYS && w->from == w->to;
-}
-
 int64_t ft_window_next(const struct ft_window *window, int64_t at_s)
 {
 	bool open = ft_window_open(window, at_s);
 	int64_t t = at_s;
 
-	if (always_open(window))
+	if (window->minutes == FT__MINUTES && window->hours == FT__HOURS &&
+	    window->month_days == FT__MONTH_DAYS && window->months == FT__MONTHS &&
+	    window->week_days == FT__WEEK_DAYS && window->from == window->to)
 		return FT_NEVER;
 	while (t - at_s < HORIZON_S) {
 		struct tm tm;
@@ -286,8 +280,12 @@ static bool take_times(const char *at, struct ft_window *window)
 	       window->from != window->to && window->from < 24 * 60;
 }
 
-static void put_set(struct ft_window *window, int which, uint64_t set)
+static bool take_field(const char *text, int which, struct ft_window *window)
 {
+	uint64_t set;
+
+	if (!take_set(&fields[which], text, &set))
+		return false;
 	switch (which) {
 	case MINUTE:
 		window->minutes = set;
@@ -304,15 +302,6 @@ static void put_set(struct ft_window *window, int which, uint64_t set)
 	default:
 		window->week_days = (uint32_t)set;
 	}
-}
-
-static bool take_field(const char *text, int which, struct ft_window *window)
-{
-	uint64_t set;
-
-	if (!take_set(&fields[which], text, &set))
-		return false;
-	put_set(window, which, set);
 	return true;
 }
 
@@ -418,8 +407,15 @@ static int run_length(const struct window_text_field *field, uint64_t set, int f
 	return n;
 }
 
-static void add_set(struct ft__phrase *line, const struct window_text_field *field, uint64_t set)
+static void add_field(struct ft__phrase *line, int which, uint64_t set, uint64_t all)
 {
+	const struct window_text_field *field = &fields[which];
+
+	if (set == all)
+		return;
+	ft__phrase_add(line, "%s", line->length ? " " : "");
+	if (field->word)
+		ft__phrase_add(line, "%s ", field->word);
 	int size = field->most - field->least + 1;
 	const char *comma = "";
 
@@ -437,18 +433,6 @@ static void add_set(struct ft__phrase *line, const struct window_text_field *fie
 		}
 		comma = ",";
 	}
-}
-
-static void add_field(struct ft__phrase *line, int which, uint64_t set, uint64_t all)
-{
-	const struct window_text_field *field = &fields[which];
-
-	if (set == all)
-		return;
-	ft__phrase_add(line, "%s", line->length ? " " : "");
-	if (field->word)
-		ft__phrase_add(line, "%s ", field->word);
-	add_set(line, field, set);
 }
 
 size_t ft_window_format(const struct ft_window *w, char *buffer, size_t length)

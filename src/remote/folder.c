@@ -51,11 +51,11 @@ static enum ft_status choose_usual(struct ft__folder *folder, const char *store,
 	return status;
 }
 
-enum ft_status ft__folder_choose(struct ft__folder *folder, const char *asked, const char *store,
+enum ft_status ft__folder_choose(struct ft__folder *folder, const char *wanted, const char *store,
 				 const char *program, struct ft_err *err)
 {
-	*folder = (struct ft__folder){.lock = -1, .usual = !asked};
-	return asked ? set_path(folder, asked, err) : choose_usual(folder, store, program, err);
+	*folder = (struct ft__folder){.lock = -1, .usual = !wanted};
+	return wanted ? set_path(folder, wanted, err) : choose_usual(folder, store, program, err);
 }
 
 static enum ft_status make_folder(struct ft__folder *folder, struct ft_err *err)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* remote.c - runs on other machines through an executor: prepared, reported, and ended. */
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "build/door.h"
 #include "foretime/adapt.h"
@@ -11,7 +10,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -200,35 +198,6 @@ static enum ft_status hand_out(struct ft_remote *remote, size_t k, struct ft_err
 	return status;
 }
 
-/* Summed over all sweeps. */
-static void tell_progress(const struct ft_remote *remote)
-{
-	const struct ft_sweep_options *options = &remote->options.sweep;
-	struct ft_progress sum = {.expected_s = NAN,
-				  .reason = -1,
-				  .gain = NAN,
-				  .hindrance = {.slow_down = 1}},
-			   each;
-	size_t n = 0;
-
-	for (size_t i = 0; i < remote->n_kinds; i++)
-		n += remote->kind[i].sweep != NULL;
-	for (size_t i = 0; i < remote->n_kinds; i++)
-		if (remote->kind[i].sweep) {
-			ft_sweep_progress(remote->kind[i].sweep, &each);
-			sum.points += each.points;
-			sum.spent_s += each.spent_s;
-			sum.budget_s += each.budget_s;
-			sum.in_flight += each.in_flight;
-			sum.runs += each.runs;
-			sum.complete += each.complete / (double)n;
-			if (n == 1)
-				sum.next = each.next;
-		}
-	if (options->progress)
-		options->progress(options->progress_ctx, &sum);
-}
-
 static enum ft_status go_on(struct ft_remote *remote, struct ft_err *err)
 {
 	bool more = true;
@@ -244,7 +213,31 @@ static enum ft_status go_on(struct ft_remote *remote, struct ft_err *err)
 				status = hand_out(remote, i, err);
 				more = more || !remote->kind[i].ended;
 			}
-		tell_progress(remote);
+		/* Summed over all sweeps. */
+		const struct ft_sweep_options *options = &remote->options.sweep;
+		struct ft_progress sum = {.expected_s = NAN,
+					  .reason = -1,
+					  .gain = NAN,
+					  .hindrance = {.slow_down = 1}},
+				   each;
+		size_t n = 0;
+
+		for (size_t k = 0; k < remote->n_kinds; k++)
+			n += remote->kind[k].sweep != NULL;
+		for (size_t k = 0; k < remote->n_kinds; k++)
+			if (remote->kind[k].sweep) {
+				ft_sweep_progress(remote->kind[k].sweep, &each);
+				sum.points += each.points;
+				sum.spent_s += each.spent_s;
+				sum.budget_s += each.budget_s;
+				sum.in_flight += each.in_flight;
+				sum.runs += each.runs;
+				sum.complete += each.complete / (double)n;
+				if (n == 1)
+					sum.next = each.next;
+			}
+		if (options->progress)
+			options->progress(options->progress_ctx, &sum);
 		if (more && !status)
 			ft__tasks_rest(remote);
 	}

@@ -37,7 +37,7 @@ struct ft__ids {
 /* ft__folder_choose - choose its path: the requested one, or STORE.via/WORD, derived from the program's
  * name. Nothing is made. Ends with ft__folder_close, also on failure. FT_OK; FT_EINVAL: its path is too
  * long; as the store's path is not there; FT_ENOMEM. */
-enum ft_status ft__folder_choose(struct ft__folder *folder, const char *asked, const char *store,
+enum ft_status ft__folder_choose(struct ft__folder *folder, const char *wanted, const char *store,
 				 const char *program, struct ft_err *err);
 
 /* ft__folder_open - made where it is not there, and locked. FT_OK; FT_EBUSY: another one has it; as it cannot

@@ -108,13 +108,6 @@ static enum ft_status add_group(struct ft_remote *remote, const struct group *gr
 /* Nodes that are all busy: two runs wait for them. */
 enum { WAITING = 2 };
 
-static void settle_slots(struct ft_remote *remote)
-{
-	for (size_t i = 0; i < remote->n_kinds; i++)
-		if (!remote->kind[i].slots)
-			remote->kind[i].slots = WAITING;
-}
-
 static enum ft_status fail_nodes(const struct ft_remote_options *options, const char *partitions,
 				 struct ft_err *err)
 {
@@ -171,7 +164,9 @@ static enum ft_status open_slurm(struct ft_remote *remote, struct ft_err *err)
 					"command goes on");
 	} else {
 		status = read_groups(remote, sinfo.text, partitions, sizeof partitions, err);
-		settle_slots(remote);
+		for (size_t i = 0; i < remote->n_kinds; i++)
+			if (!remote->kind[i].slots)
+				remote->kind[i].slots = WAITING;
 		if (!status && !remote->n_kinds)
 			status = fail_nodes(&remote->options, partitions, err);
 	}
@@ -210,29 +205,6 @@ static enum ft_status write_array(const struct ft_remote *remote, const char *se
 	return status;
 }
 
-static enum ft_status hand_in(const struct ft_remote *remote, const char *path, struct ft_err *err)
-{
-	const char *const argv[] = {"sbatch", "--parsable", path, NULL};
-	struct ft__command sbatch = {.argv = argv, .apart = true};
-	const char *partition = remote->options.partition;
-	char line[LINE];
-	enum ft_status status = ask_slurm(&sbatch, line);
-
-	if (status == FT_ENOMEM) {
-		(void)ft_nomem(err);
-	} else if (status == FT_EUNAVAIL) {
-		(void)fail_missing("sbatch", err);
-	} else if (status) {
-		(void)ft_fail(err, FT_EIO, "Slurm does not take the runs: %s", line);
-		status = ft_remedy(err,
-				   "sinfo shows partitions and features, scontrol show partition %s its "
-				   "limits",
-				   partition ? partition : "P");
-	}
-	ft__command_clear(&sbatch);
-	return status;
-}
-
 static enum ft_status submit(struct ft_remote *remote, const char *serial,
 			     struct ft__remote_task *const *task, size_t n, struct ft_err *err)
 {
@@ -245,8 +217,26 @@ static enum ft_status submit(struct ft_remote *remote, const char *serial,
 	if (!status)
 		status = ft__folder_write(&remote->folder, serial, "array", text, err);
 	(void)ft__folder_path(&remote->folder, serial, "array", path);
-	if (!status)
-		status = hand_in(remote, path, err);
+	if (!status) {
+		const char *const argv[] = {"sbatch", "--parsable", path, NULL};
+		struct ft__command sbatch = {.argv = argv, .apart = true};
+		const char *partition = remote->options.partition;
+		char line[LINE];
+		status = ask_slurm(&sbatch, line);
+		if (status == FT_ENOMEM) {
+			(void)ft_nomem(err);
+		} else if (status == FT_EUNAVAIL) {
+			(void)fail_missing("sbatch", err);
+		} else if (status) {
+			(void)ft_fail(err, FT_EIO, "Slurm does not take the runs: %s", line);
+			status = ft_remedy(
+				err,
+				"sinfo shows partitions and features, scontrol show partition %s its "
+				"limits",
+				partition ? partition : "P");
+		}
+		ft__command_clear(&sbatch);
+	}
 	(void)unlink(path);
 	ft_free(text);
 	return status;

@@ -7,10 +7,8 @@
 #include "facts/door.h"
 #include "foretime/adapt.h"
 #include "remote/remote.h"
-#include "store/door.h"
 #include "sweep/door.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -64,17 +62,6 @@ static void put_words(struct command *command, const char *const *words, size_t 
 		command->argv[command->n++] = words[i];
 }
 
-static void put_program(struct command *command, const struct ft_program *program, const struct ft_size *size)
-{
-	for (size_t i = 0; i < program->n_params; i++) {
-		(void)snprintf(command->value[i], sizeof command->value[i], "%s=%.17g",
-			       program->param[i].name, size->value[i]);
-		command->argv[command->n++] = command->value[i];
-	}
-	command->argv[command->n++] = "--";
-	put_words(command, (const char *const *)program->argv, program->argc);
-}
-
 static enum ft_status fill_command(struct command *command, const struct ft_remote *remote,
 				   const struct ft__remote_task *task, struct ft_err *err)
 {
@@ -97,7 +84,15 @@ static enum ft_status fill_command(struct command *command, const struct ft_remo
 	(void)snprintf(command->limit, sizeof command->limit, "%.9gs", task->limit_s);
 	put_words(command, limit, task->limit_s > 0 ? 2 : 0);
 	put_words(command, options->launch, n);
-	put_program(command, remote->program, &task->size);
+	const struct ft_program *program = remote->program;
+
+	for (size_t i = 0; i < program->n_params; i++) {
+		(void)snprintf(command->value[i], sizeof command->value[i], "%s=%.17g",
+			       program->param[i].name, task->size.value[i]);
+		command->argv[command->n++] = command->value[i];
+	}
+	command->argv[command->n++] = "--";
+	put_words(command, (const char *const *)program->argv, program->argc);
 	return FT_OK;
 }
 
@@ -188,15 +183,6 @@ size_t ft__tasks_count(const struct ft_remote *remote, size_t kind)
 	return n;
 }
 
-/* A unique prefix of ids. */
-static void draw_serial(struct ft_remote *remote, size_t kind, char serial[FT__ID])
-{
-	unsigned long long ns = (unsigned long long)ft_clock_real_ns();
-
-	remote->drawn = ns > remote->drawn ? ns : remote->drawn + 1;
-	(void)snprintf(serial, FT__ID, "%s%016llx", remote->kind[kind].word, remote->drawn);
-}
-
 static enum ft_status add_script(struct ft_remote *remote, const struct ft__remote_task *task,
 				 struct ft_err *err)
 {
@@ -219,7 +205,11 @@ enum ft_status ft__tasks_send(struct ft_remote *remote, struct ft__remote_task *
 	size_t first = remote->n_tasks;
 	enum ft_status status = sent ? FT_OK : ft_nomem(err);
 
-	draw_serial(remote, task->kind, serial);
+	/* A unique prefix of ids. */
+	unsigned long long ns = (unsigned long long)ft_clock_real_ns();
+
+	remote->drawn = ns > remote->drawn ? ns : remote->drawn + 1;
+	(void)snprintf(serial, FT__ID, "%s%016llx", remote->kind[task->kind].word, remote->drawn);
 	for (size_t i = 0; i < n && !status; i++) {
 		(void)snprintf(task[i].id, sizeof task[i].id, "%.32s.%zu", serial, i);
 		status = add_script(remote, &task[i], err);
@@ -415,16 +405,6 @@ static enum ft_status recall_kind(struct ft_remote *remote, size_t kind, struct 
 	return FT_OK;
 }
 
-static void keep_kind(struct ft_remote *remote, size_t kind, const char *id)
-{
-	char name[FT__ID], from[PATH_MAX], to[PATH_MAX];
-
-	kept_name(remote, kind, name);
-	(void)rename(ft__folder_path(&remote->folder, id, "db", from),
-		     ft__folder_path(&remote->folder, name, "db", to));
-	ft__folder_drop(&remote->folder, id);
-}
-
 static enum ft_status ask_kind(struct ft_remote *remote, size_t kind, struct ft_err *err)
 {
 	struct ft__remote_task task = {.kind = kind};
@@ -445,7 +425,12 @@ static enum ft_status hear_kind(struct ft_remote *remote, size_t at, struct ft_e
 
 	if (access(ft__folder_path(&remote->folder, task->id, "db", path), R_OK) == 0) {
 		status = ft__kind_know(remote, kind, task->id, err);
-		keep_kind(remote, kind, task->id);
+		char name[FT__ID], from[PATH_MAX], to[PATH_MAX];
+
+		kept_name(remote, kind, name);
+		(void)rename(ft__folder_path(&remote->folder, task->id, "db", from),
+			     ft__folder_path(&remote->folder, name, "db", to));
+		ft__folder_drop(&remote->folder, task->id);
 	} else {
 		status = ft__task_miss(remote, task, err);
 		ft__folder_drop(&remote->folder, task->id);
@@ -613,15 +598,6 @@ static enum ft_status read_list(struct ft_store *store, const struct ft_store_li
 	return status;
 }
 
-/* It was made to measure, and has no number in our store yet. */
-static void settle_runs(struct ft_runs *runs)
-{
-	for (size_t i = 0; i < runs->n; i++) {
-		runs->run[i].real = false;
-		runs->run[i].id = 0;
-	}
-}
-
 /* out: cleared on failure */
 static enum ft_status read_found(const struct ft_remote *remote, const char *id, struct take_file *out,
 				 struct ft_err *err)
@@ -639,7 +615,13 @@ static enum ft_status read_found(const struct ft_remote *remote, const char *id,
 		status = read_list(store, &list, out, err);
 	if (!status && !out->runs.run)
 		status = ft_fail(err, FT_EIO, "there is no run in it");
-	settle_runs(&out->runs);
+	/* It was made to measure, and has no number in our store yet. */
+	struct ft_runs *runs = &out->runs;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		runs->run[i].real = false;
+		runs->run[i].id = 0;
+	}
 	ft_store_list_clear(&list);
 	ft_store_close(store);
 	if (status)
@@ -672,15 +654,6 @@ enum ft_status ft__kind_know(struct ft_remote *remote, size_t kind, const char *
 	}
 	found_clear(&found);
 	return k->fingerprint ? FT_OK : ft_nomem(err);
-}
-
-static enum ft_status fail_version(const struct ft_remote *remote, const struct take_file *found,
-				   struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EINVAL, "on %s '%s' is another executable than here",
-		      found->machine.host ? found->machine.host : "another machine",
-		      remote->program->argv[0]);
-	return ft_remedy(err, "a model is of one executable: put it where all machines see the same file");
 }
 
 /* A run of another machine than those of its kind: it is stored as that machine's, and reported. */
@@ -730,12 +703,6 @@ static enum ft_status find_kept(const struct ft_remote *remote, const struct ft_
 	return status;
 }
 
-/* Cancelling a job ends its program, too: that is no failure of its own. */
-static bool was_ended(const struct ft_run *run)
-{
-	return run->outcome == FT_CRASHED && (run->signal == SIGTERM || run->signal == SIGKILL);
-}
-
 static enum ft_status report_runs(struct ft__machines *kind, const struct ft__remote_task *task,
 				  struct ft_runs *runs, struct ft_err *err)
 {
@@ -756,9 +723,17 @@ static enum ft_status take_found(struct ft_remote *remote, struct ft__machines *
 	bool kept = false, foreign = strcmp(found->machine.fingerprint, kind->fingerprint) != 0;
 	enum ft_status status;
 
-	if (strcmp(found->hash, remote->program->hash) != 0)
-		return fail_version(remote, found, err);
-	if (task && was_ended(&found->runs.run[0]) && task->lost < LOST_AT_FIRST)
+	if (strcmp(found->hash, remote->program->hash) != 0) {
+		(void)ft_fail(err, FT_EINVAL, "on %s '%s' is another executable than here",
+			      found->machine.host ? found->machine.host : "another machine",
+			      remote->program->argv[0]);
+		return ft_remedy(err,
+				 "a model is of one executable: put it where all machines see the same file");
+	}
+	if (task &&
+	    (found->runs.run[0].outcome == FT_CRASHED &&
+	     (found->runs.run[0].signal == SIGTERM || found->runs.run[0].signal == SIGKILL)) &&
+	    task->lost < LOST_AT_FIRST)
 		return ft__task_miss(remote, task, err);
 	if (foreign)
 		status = keep_foreign(remote, kind, found, err);
@@ -799,69 +774,63 @@ enum ft_status ft__task_take(struct ft_remote *remote, const char *id, struct ft
 
 /* ---- lost --------------------------------------------------------------------------------------------- */
 
-/* The executor ended it: a run like those that are ended here. */
-static enum ft_status report_ended(struct ft_remote *remote, struct ft__remote_task *task, struct ft_err *err)
-{
-	struct ft_runs runs = {0};
-	struct ft_text detail = {0};
-	struct ft_run run;
-
-	ft_run_init(&run);
-	run.size = task->size;
-	run.outcome = task->fate == FT__TASK_NO_MEMORY ? FT_OUT_OF_MEMORY : FT_TIMED_OUT;
-	run.signal = SIGKILL;
-	run.cost_s = task->fate == FT__TASK_TOO_LONG ? task->limit_s : 0;
-	run.started_ns = ft_clock_real_ns();
-	ft_text_add(&detail, "ended by %s", remote->executor->name);
-	run.detail = ft_text_take(&detail);
-	if (!run.detail)
-		return ft_nomem(err);
-	enum ft_status status = ft_runs_take(&runs, &run, err);
-	if (!status)
-		status = report_runs(&remote->kind[remote->kind[task->kind].as], task, &runs, err);
-	ft_runs_clear(&runs);
-	return status;
-}
-
-/* Tasks are lost repeatedly. */
-static enum ft_status fail_lost(const struct ft_remote *remote, const struct ft__remote_task *task,
-				struct ft_err *err)
-{
-	int how = ft__folder_result(&remote->folder, task->id);
-	const char *folder = remote->folder.path;
-	char words[400];
-
-	ft__folder_last_words(&remote->folder, task->id, words, sizeof words);
-	if (how == 127 || how == 126) {
-		(void)ft_fail(err, FT_EIO, "a task could not begin there: %s",
-			      *words ? words : "a command is missing");
-		return ft_remedy(
-			err, "foretime ('%s') and the program have to be on each machine, at the same path",
-			remote->options.foretime);
-	}
-	if (how > 0)
-		return ft_fail(err, FT_EIO, "tasks fail with status %d: %s", how,
-			       *words ? words : "no message");
-	if (*words || *remote->why) {
-		(void)ft_fail(err, FT_EIO, "tasks bring nothing back: %s", *words ? words : remote->why);
-		return ft_remedy(err,
-				 "what they leave is in '%s', which all machines have to see, as this folder",
-				 folder);
-	}
-	(void)ft_fail(err, FT_EIO, "tasks bring nothing back, and leave nothing in '%s'", folder);
-	return ft_remedy(
-		err, "name a folder that all machines see with --via folder=DIR, and begin the build in one");
-}
-
 enum ft_status ft__task_miss(struct ft_remote *remote, struct ft__remote_task *task, struct ft_err *err)
 {
 	struct ft__machines *kind = &remote->kind[remote->kind[task->kind].as];
 
-	if (task->piece && (task->fate == FT__TASK_NO_MEMORY || task->fate == FT__TASK_TOO_LONG))
-		return report_ended(remote, task, err);
+	if (task->piece && (task->fate == FT__TASK_NO_MEMORY || task->fate == FT__TASK_TOO_LONG)) {
+		/* The executor ended it: a run like those that are ended here. */
+		struct ft_runs runs = {0};
+		struct ft_text detail = {0};
+		struct ft_run run;
+
+		ft_run_init(&run);
+		run.size = task->size;
+		run.outcome = task->fate == FT__TASK_NO_MEMORY ? FT_OUT_OF_MEMORY : FT_TIMED_OUT;
+		run.signal = SIGKILL;
+		run.cost_s = task->fate == FT__TASK_TOO_LONG ? task->limit_s : 0;
+		run.started_ns = ft_clock_real_ns();
+		ft_text_add(&detail, "ended by %s", remote->executor->name);
+		run.detail = ft_text_take(&detail);
+		if (!run.detail)
+			return ft_nomem(err);
+		enum ft_status status = ft_runs_take(&runs, &run, err);
+		if (!status)
+			status = report_runs(&remote->kind[remote->kind[task->kind].as], task, &runs, err);
+		ft_runs_clear(&runs);
+		return status;
+	}
 	remote->lost++;
-	if (++kind->lost >= (kind->proven ? LOST_MOST : LOST_AT_FIRST) || task->lost >= LOST_MOST)
-		return fail_lost(remote, task, err);
+	if (++kind->lost >= (kind->proven ? LOST_MOST : LOST_AT_FIRST) || task->lost >= LOST_MOST) {
+		/* Tasks are lost repeatedly. */
+		int how = ft__folder_result(&remote->folder, task->id);
+		const char *folder = remote->folder.path;
+		char words[400];
+
+		ft__folder_last_words(&remote->folder, task->id, words, sizeof words);
+		if (how == 127 || how == 126) {
+			(void)ft_fail(err, FT_EIO, "a task could not begin there: %s",
+				      *words ? words : "a command is missing");
+			return ft_remedy(err,
+					 "foretime ('%s') and the program have to be on each machine, at the "
+					 "same path",
+					 remote->options.foretime);
+		}
+		if (how > 0)
+			return ft_fail(err, FT_EIO, "tasks fail with status %d: %s", how,
+				       *words ? words : "no message");
+		if (*words || *remote->why) {
+			(void)ft_fail(err, FT_EIO, "tasks bring nothing back: %s",
+				      *words ? words : remote->why);
+			return ft_remedy(
+				err,
+				"what they leave is in '%s', which all machines have to see, as this folder",
+				folder);
+		}
+		(void)ft_fail(err, FT_EIO, "tasks bring nothing back, and leave nothing in '%s'", folder);
+		return ft_remedy(err, "name a folder that all machines see with --via folder=DIR, and begin "
+				      "the build in one");
+	}
 	if (task->piece)
 		(void)ft_sweep_lose(kind->sweep, task->piece, NULL);
 	return FT_OK;

@@ -88,28 +88,6 @@ static bool may_fold(struct folding *f, const struct ft_run *run)
 	return !run->warmup && n <= RESOURCES_MOST;
 }
 
-static void add_values(struct folding *f, const struct ft_run *run)
-{
-	size_t k;
-
-	for (size_t i = 0; i < run->n_samples; i++) {
-		const struct ft_resource *resource = run->sample[i].resource;
-
-		for (k = 0; k < i && run->sample[k].resource != resource; k++)
-			;
-		if (k < i) /* from a second probe */
-			continue;
-		for (k = 0; k < f->n && f->resource[k] != resource; k++)
-			;
-		if (k == f->n) {
-			f->resource[f->n] = resource;
-			f->sketch[f->n++] = (struct ft_sketch){0};
-		}
-		ft_sketch_add(&f->sketch[k], ft_run_idle_value(run, resource));
-	}
-	f->runs++;
-}
-
 /* What was folded before of the size, and this. */
 static enum ft_status put_sketch(struct ft_store *store, const struct folding *f, size_t i,
 				 struct ft_err *err)
@@ -184,7 +162,24 @@ static enum ft_status fold_run(struct ft_store *store, void *ctx, const struct f
 		return ft_nomem(err);
 	f->id = grown;
 	f->id[f->n_ids++] = run->id;
-	add_values(f, run);
+	size_t k;
+
+	for (size_t i = 0; i < run->n_samples; i++) {
+		const struct ft_resource *resource = run->sample[i].resource;
+
+		for (k = 0; k < i && run->sample[k].resource != resource; k++)
+			;
+		if (k < i) /* from a second probe */
+			continue;
+		for (k = 0; k < f->n && f->resource[k] != resource; k++)
+			;
+		if (k == f->n) {
+			f->resource[f->n] = resource;
+			f->sketch[f->n++] = (struct ft_sketch){0};
+		}
+		ft_sketch_add(&f->sketch[k], ft_run_idle_value(run, resource));
+	}
+	f->runs++;
 	return FT_OK;
 }
 

@@ -200,18 +200,6 @@ static enum ft_status read_layout(struct ft_store *store, const char *outcome, c
 
 /* ---- of a run that is to be stored -------------------------------------------------------------------- */
 
-static void find_known(const struct ft_run *run, char known[FT__NUMBERS + 1])
-{
-	for (size_t i = 0; i < FT__NUMBERS; i++) {
-		double value = get_number(run, i);
-
-		known[i] = isfinite(value) && (i < FIRST_ASKED || value > 0) ? 'x' : '-';
-	}
-	if (known[COST] == 'x' && run->cost_s == ft_run_value(run, &ft_wall_s))
-		known[COST] = '=';
-	known[FT__NUMBERS] = '\0';
-}
-
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
@@ -236,10 +224,39 @@ static bool is_of(const struct ft__layout *layout, const struct ft_run *run, con
 	return true;
 }
 
-/* The layout of a run is added to the store where it has none such. */
-static enum ft_status put_layout(struct ft_store *store, const struct ft_run *run, const char *known,
-				 const struct ft__layout **out, struct ft_err *err)
+enum ft_status ft__layout_put(struct ft_store *store, const char *outcome, const struct ft_text *rest,
+			      int64_t *id, struct ft_err *err)
 {
+	return ft__exec(store, FT__PUT_LAYOUT,
+			FT__VALUES(ft__text(outcome), ((struct ft__value){.type = FT__BYTES,
+									  .bytes = rest->s,
+									  .integer = (int64_t)rest->length})),
+			id, err);
+}
+
+enum ft_status ft__layout_of(struct ft_store *store, const struct ft_run *run, const struct ft__layout **out,
+			     struct ft_err *err)
+{
+	char known[FT__NUMBERS + 1];
+
+	for (size_t i = 0; i < FT__NUMBERS; i++) {
+		double value = get_number(run, i);
+
+		known[i] = isfinite(value) && (i < FIRST_ASKED || value > 0) ? 'x' : '-';
+	}
+	if (known[COST] == 'x' && run->cost_s == ft_run_value(run, &ft_wall_s))
+		known[COST] = '=';
+	known[FT__NUMBERS] = '\0';
+	for (size_t i = 0; i < store->n_layouts; i++) {
+		size_t at = (store->last_layout + i) % store->n_layouts;
+
+		if (!is_of(&store->layout[at], run, known))
+			continue;
+		store->last_layout = at;
+		*out = &store->layout[at];
+		return FT_OK;
+	}
+	/* The layout of a run is added to the store where it has none such. */
 	const int head[FT__HEAD] = {run->exit_status, run->signal, run->warmup, run->real, run->processors};
 	const char *outcome = ft_outcome_text(run->outcome);
 	FT_CLEANUP(ft_text_clear) struct ft_text rest = {0};
@@ -263,34 +280,6 @@ static enum ft_status put_layout(struct ft_store *store, const struct ft_run *ru
 	else
 		*out = layout;
 	return status;
-}
-
-enum ft_status ft__layout_put(struct ft_store *store, const char *outcome, const struct ft_text *rest,
-			      int64_t *id, struct ft_err *err)
-{
-	return ft__exec(store, FT__PUT_LAYOUT,
-			FT__VALUES(ft__text(outcome), ((struct ft__value){.type = FT__BYTES,
-									  .bytes = rest->s,
-									  .integer = (int64_t)rest->length})),
-			id, err);
-}
-
-enum ft_status ft__layout_of(struct ft_store *store, const struct ft_run *run, const struct ft__layout **out,
-			     struct ft_err *err)
-{
-	char known[FT__NUMBERS + 1];
-
-	find_known(run, known);
-	for (size_t i = 0; i < store->n_layouts; i++) {
-		size_t at = (store->last_layout + i) % store->n_layouts;
-
-		if (!is_of(&store->layout[at], run, known))
-			continue;
-		store->last_layout = at;
-		*out = &store->layout[at];
-		return FT_OK;
-	}
-	return put_layout(store, run, known, out, err);
 }
 
 void ft__number_pack(unsigned char bytes[8], double value)

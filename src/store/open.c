@@ -221,17 +221,6 @@ static enum ft_status look_at_path(const char *path, bool *there, bool *empty, s
 	return FT_OK;
 }
 
-/* A file from elsewhere may have any schema. A store has neither views nor triggers: something that
- * imitates a table would be one, and is rejected (https://www.sqlite.org/security.html). */
-static void distrust_schema(sqlite3 *db)
-{
-	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, CELL_MAX);
-}
-
 /* locking: NULL, or a way of SQLite to do without (https://www.sqlite.org/vfs.html section 2.1). */
 static int open_database(struct ft_store *store, const char *name, int flags, const char *locking)
 {
@@ -239,7 +228,15 @@ static int open_database(struct ft_store *store, const char *name, int flags, co
 	int rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, locking);
 	if (store->db) {
 		(void)sqlite3_extended_result_codes(store->db, 1);
-		distrust_schema(store->db);
+		/* A file from elsewhere may have any schema. A store has neither views nor triggers: something that
+		 * imitates a table would be one, and is rejected (https://www.sqlite.org/security.html). */
+		sqlite3 *db = store->db;
+
+		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+		(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, CELL_MAX);
 	}
 	return rc != SQLITE_OK && store->db ? sqlite3_extended_errcode(store->db) : rc;
 }

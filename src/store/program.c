@@ -179,12 +179,16 @@ static enum ft_status read_argv(const char *bytes, size_t length, struct ft_prog
 	return FT_OK;
 }
 
-/* The program of a row, and the statement at rest again. */
-static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, struct ft_program *out,
-				   struct ft_err *err)
+/* The one program that a statement finds. FT_EEND: none. */
+static enum ft_status find_program(struct ft_store *store, enum ft__sql which, const struct ft__value *values,
+				   size_t n, struct ft_program *out, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, which, values, n, &stmt, err);
 
+	*out = (struct ft_program){0};
+	if (status || (status = ft__row(store, stmt, err)))
+		return status;
 	*out = (struct ft_program){.id = sqlite3_column_int64(stmt, 0)};
 	if (!ft__column_text(stmt, 1, &out->name) || !ft__column_text(stmt, 2, &out->hash) ||
 	    !ft__column_text(stmt, 4, &out->work) || !ft__column_text(stmt, 5, &out->method) ||
@@ -208,19 +212,6 @@ static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, s
 	if (status)
 		ft_program_clear(out);
 	return status;
-}
-
-/* The one program that a statement finds. FT_EEND: none. */
-static enum ft_status find_program(struct ft_store *store, enum ft__sql which, const struct ft__value *values,
-				   size_t n, struct ft_program *out, struct ft_err *err)
-{
-	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, which, values, n, &stmt, err);
-
-	*out = (struct ft_program){0};
-	if (status || (status = ft__row(store, stmt, err)))
-		return status;
-	return read_program(store, stmt, out, err);
 }
 
 enum ft_status ft_store_get_program(struct ft_store *store, const char *name, struct ft_program *out,
@@ -337,37 +328,6 @@ static const char *device_of(const struct ft_program *program)
 	return program->device ? program->device : "";
 }
 
-static enum ft_status write_program(struct ft_store *store, const struct ft_program *program, int64_t *id,
-				    struct ft_err *err)
-{
-	struct ft__value command = ft__text(NULL), work = ft__text(program->work),
-			 method = ft__text(program->method), where = ft__text(program->where);
-	struct ft_text argv = {0};
-	enum ft_status status;
-
-	for (size_t i = 0; i < program->argc; i++)
-		ft_text_add_bytes(&argv, program->argv[i], strlen(program->argv[i]) + 1);
-	if (program->argv)
-		command = (struct ft__value){
-			.type = FT__BYTES, .bytes = argv.s ? argv.s : "", .integer = (int64_t)argv.length};
-	*id = program->id;
-	if (argv.failed)
-		status = ft_nomem(err);
-	else if (program->id)
-		status = ft__exec(store, FT__CHANGE_PROGRAM,
-				  FT__VALUES(ft__int(program->id), command, work, method, where,
-					     ft__text(program->driver)),
-				  NULL, err);
-	else
-		status = ft__exec(store, FT__ADD_PROGRAM,
-				  FT__VALUES(ft__text(program->name), ft__text(device_of(program)),
-					     ft__text(program->hash), command, work, method, where,
-					     ft__text(program->driver)),
-				  id, err);
-	ft_text_clear(&argv);
-	return status ? status : write_params(store, *id, program, err);
-}
-
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
@@ -383,19 +343,16 @@ static bool same_argv(const struct ft_program *a, const struct ft_program *b)
 	return true;
 }
 
-static bool same_values(const struct ft_param *a, const struct ft_param *b)
-{
-	return a->least == b->least && a->most == b->most && a->stride == b->stride &&
-	       a->factor == b->factor && a->n_list == b->n_list &&
-	       !memcmp(a->list, b->list, a->n_list * sizeof *a->list);
-}
-
 static bool same_params(const struct ft_program *a, const struct ft_program *b)
 {
 	if (!same_names(a, b))
 		return false;
 	for (size_t i = 0; i < a->n_params; i++)
-		if (!same_values(&a->param[i], &b->param[i]))
+		if (!(a->param[i].least == b->param[i].least && a->param[i].most == b->param[i].most &&
+		      a->param[i].stride == b->param[i].stride && a->param[i].factor == b->param[i].factor &&
+		      a->param[i].n_list == b->param[i].n_list &&
+		      !memcmp(a->param[i].list, b->param[i].list,
+			      a->param[i].n_list * sizeof *a->param[i].list)))
 			return false;
 	return true;
 }
@@ -491,8 +448,34 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 	} else {
 		status = FT_OK;
 	}
-	if (!status && !is_there)
-		status = write_program(store, &merged, id, err);
+	if (!status && !is_there) {
+		struct ft__value command = ft__text(NULL), work = ft__text(merged.work),
+				 method = ft__text(merged.method), where = ft__text(merged.where);
+		struct ft_text argv = {0};
+
+		for (size_t i = 0; i < merged.argc; i++)
+			ft_text_add_bytes(&argv, merged.argv[i], strlen(merged.argv[i]) + 1);
+		if (merged.argv)
+			command = (struct ft__value){.type = FT__BYTES,
+						     .bytes = argv.s ? argv.s : "",
+						     .integer = (int64_t)argv.length};
+		*id = merged.id;
+		if (argv.failed)
+			status = ft_nomem(err);
+		else if (merged.id)
+			status = ft__exec(store, FT__CHANGE_PROGRAM,
+					  FT__VALUES(ft__int(merged.id), command, work, method, where,
+						     ft__text(merged.driver)),
+					  NULL, err);
+		else
+			status = ft__exec(store, FT__ADD_PROGRAM,
+					  FT__VALUES(ft__text(merged.name), ft__text(device_of(&merged)),
+						     ft__text(merged.hash), command, work, method, where,
+						     ft__text(merged.driver)),
+					  id, err);
+		ft_text_clear(&argv);
+		status = status ? status : write_params(store, *id, &merged, err);
+	}
 	ft_program_clear(&stored);
 	return status;
 }
@@ -553,25 +536,14 @@ static bool is_first(const struct ft_store_list *list, size_t at)
 	return true;
 }
 
-/* "cpu, gpu": those that are measured. */
-static void add_devices(const struct ft_store_list *list, struct ft_text *text)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		const char *device = list->entry[i].device;
-
-		if (is_first(list, i))
-			ft_text_add(text, "%s%s", text->length ? ", " : "", device ? device : none);
-	}
-}
-
-static const char *nearest_device(const struct ft_store_list *list, const char *asked)
+static const char *nearest_device(const struct ft_store_list *list, const char *wanted)
 {
 	size_t best = SIZE_MAX, i;
 	const char *found = NULL;
 
 	for (i = 0; i < list->n; i++) {
 		const char *device = list->entry[i].device;
-		size_t distance = device ? ft_word_mistaken(asked, device) : best;
+		size_t distance = device ? ft_word_mistaken(wanted, device) : best;
 
 		if (distance < best) {
 			best = distance;
@@ -581,17 +553,23 @@ static const char *nearest_device(const struct ft_store_list *list, const char *
 	return found;
 }
 
-static enum ft_status fail_device(const char *name, const struct ft_store_list *list, const char *asked,
+static enum ft_status fail_device(const char *name, const struct ft_store_list *list, const char *wanted,
 				  struct ft_err *err)
 {
-	const char *like = asked ? nearest_device(list, asked) : NULL;
+	const char *like = wanted ? nearest_device(list, wanted) : NULL;
 	struct ft_text devices = {0};
-	enum ft_status status = asked ? FT_ENOENT : FT_EINVAL;
+	enum ft_status status = wanted ? FT_ENOENT : FT_EINVAL;
 
-	add_devices(list, &devices);
-	if (asked) {
-		if (*asked)
-			(void)ft_fail(err, status, "'%s' has no device '%s'", name, asked);
+	/* "cpu, gpu": those that are measured. */
+	for (size_t i = 0; i < list->n; i++) {
+		const char *device = list->entry[i].device;
+
+		if (is_first(list, i))
+			ft_text_add(&devices, "%s%s", devices.length ? ", " : "", device ? device : none);
+	}
+	if (wanted) {
+		if (*wanted)
+			(void)ft_fail(err, status, "'%s' has no device '%s'", name, wanted);
 		else
 			(void)ft_fail(err, status, "'%s' has no runs without a device", name);
 		(void)ft_remedy(err, like ? "the nearest is '%s'" : "its devices: %s",

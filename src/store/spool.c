@@ -106,16 +106,6 @@ static enum ft_status open_in(struct ft_store **out, const char *folder, struct 
 	return status;
 }
 
-/* The folder of a file goes with its last file. */
-static void leave_folder(const char *path)
-{
-	char *folder = ft__place_folder(path);
-
-	if (folder)
-		(void)rmdir(folder);
-	ft_free(folder);
-}
-
 enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, struct ft_err *err)
 {
 	struct ft__store_place place;
@@ -157,7 +147,12 @@ enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft
 	}
 	if (path && (!keep || status)) {
 		(void)unlink(path);
-		leave_folder(path);
+		/* The folder of a file goes with its last file. */
+		char *folder = ft__place_folder(path);
+
+		if (folder)
+			(void)rmdir(folder);
+		ft_free(folder);
 	}
 	ft_free(path);
 	ft_free(final);
@@ -165,21 +160,6 @@ enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft
 }
 
 /* ---- taking in ---------------------------------------------------------------------------------------- */
-
-/* A program of the spool put into the store; one that the store knew before does not become the newest again.
- */
-static enum ft_status put_program(struct ft_store *store, struct ft_program *program, struct ft_err *err)
-{
-	struct ft_program newest = {0};
-	bool there = ft_store_get_program_on(store, program->name, program->device, &newest, NULL) == FT_OK;
-	int64_t before = newest.id;
-	enum ft_status status = ft_store_put_program(store, program, err);
-
-	if (!status && there && program->id < before)
-		status = ft_store_put_program(store, &newest, err);
-	ft_program_clear(&newest);
-	return status;
-}
 
 /* was: [runs->n] their ids in the spool. */
 static enum ft_status take_traces(struct ft_store *store, struct ft_store *spool, const struct ft_runs *runs,
@@ -201,22 +181,6 @@ static enum ft_status take_traces(struct ft_store *store, struct ft_store *spool
 	return status;
 }
 
-static enum ft_status add_runs(struct ft_store *store, struct ft_store *spool, int64_t program,
-			       int64_t machine, struct ft_runs *runs, struct ft_err *err)
-{
-	int64_t *was = ft_calloc(runs->n + 1, sizeof *was);
-	enum ft_status status = was ? FT_OK : ft_nomem(err);
-
-	for (size_t i = 0; was && i < runs->n; i++)
-		was[i] = runs->run[i].id;
-	if (!status)
-		status = ft_store_add_runs(store, program, machine, runs, err);
-	if (!status)
-		status = take_traces(store, spool, runs, was, err);
-	ft_free(was);
-	return status;
-}
-
 /* The runs of one program on one machine: those of `added` [n], all of the same; n 0: all that there are. */
 static enum ft_status take_entry(struct ft_store *store, struct ft_store *spool,
 				 const struct ft__added *added, size_t n, struct ft_err *err)
@@ -235,28 +199,32 @@ static enum ft_status take_entry(struct ft_store *store, struct ft_store *spool,
 			status = ft_store_get_run(spool, added[i].run + k, &runs, err);
 	if (!status)
 		status = ft_store_put_machine(store, &machine, err);
-	if (!status)
-		status = put_program(store, &program, err);
-	if (!status)
-		status = add_runs(store, spool, program.id, machine.id, &runs, err);
+	if (!status) {
+		/* A program of the spool put into the store; one that the store knew before does not become the newest again.
+		 */
+		struct ft_program newest = {0};
+		bool there =
+			ft_store_get_program_on(store, program.name, program.device, &newest, NULL) == FT_OK;
+		int64_t before = newest.id;
+		status = ft_store_put_program(store, &program, err);
+		if (!status && there && program.id < before)
+			status = ft_store_put_program(store, &newest, err);
+		ft_program_clear(&newest);
+	}
+	if (!status) {
+		int64_t *was = ft_calloc(runs.n + 1, sizeof *was);
+		status = was ? FT_OK : ft_nomem(err);
+		for (size_t l = 0; was && l < runs.n; l++)
+			was[l] = runs.run[l].id;
+		if (!status)
+			status = ft_store_add_runs(store, program.id, machine.id, &runs, err);
+		if (!status)
+			status = take_traces(store, spool, &runs, was, err);
+		ft_free(was);
+	}
 	ft_runs_clear(&runs);
 	ft_machine_clear(&machine);
 	ft_program_clear(&program);
-	return status;
-}
-
-static enum ft_status take_entries(struct ft_store *store, struct ft_store *spool, struct ft_err *err)
-{
-	struct ft_store_list list;
-	enum ft_status status = ft_store_get_list(spool, NULL, &list, err);
-
-	for (size_t i = 0; i < list.n && !status; i++) {
-		const struct ft__added all = {list.entry[i].program, list.entry[i].machine, 0, 0};
-
-		if (all.machine)
-			status = take_entry(store, spool, &all, 0, err);
-	}
-	ft_store_list_clear(&list);
 	return status;
 }
 
@@ -325,8 +293,18 @@ static enum ft_status take_file(struct ft_store *store, const char *path, const 
 	if (access(path, F_OK))
 		return ft__end(store, FT_OK, NULL);
 	enum ft_status status = ft__exec(store, FT__FIND_SPOOLED, FT__VALUES(ft__text(id)), &taken, NULL);
-	if (!status && !taken && !(status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &opening, NULL)))
-		status = take_entries(store, spool, NULL);
+	if (!status && !taken &&
+	    !(status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &opening, NULL))) {
+		struct ft_store_list list;
+		status = ft_store_get_list(spool, NULL, &list, NULL);
+		for (size_t i = 0; i < list.n && !status; i++) {
+			const struct ft__added all = {list.entry[i].program, list.entry[i].machine, 0, 0};
+
+			if (all.machine)
+				status = take_entry(store, spool, &all, 0, NULL);
+		}
+		ft_store_list_clear(&list);
+	}
 	ft_store_close(spool);
 	if (!status && !taken)
 		status = ft__exec(store, FT__ADD_SPOOLED, FT__VALUES(ft__text(id)), NULL, NULL);

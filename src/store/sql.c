@@ -366,11 +366,6 @@ static int bind(sqlite3_stmt *stmt, int at, const struct ft__value *value)
 	return SQLITE_MISUSE;
 }
 
-static bool is_null(const struct ft__value *value)
-{
-	return value->type == FT__REAL ? isnan(value->real) : value->type == FT__TEXT && !value->bytes;
-}
-
 enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struct ft__value *values, size_t n,
 			 sqlite3_stmt **out, struct ft_err *err)
 {
@@ -382,7 +377,10 @@ enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struc
 	assert((size_t)sqlite3_bind_parameter_count(store->stmt[which]) == n);
 	(void)sqlite3_clear_bindings(store->stmt[which]); /* to NULL, which most of a run is */
 	for (size_t i = 0; i < n; i++) {
-		int rc = is_null(&values[i]) ? SQLITE_OK : bind(store->stmt[which], (int)i + 1, &values[i]);
+		int rc = (values[i].type == FT__REAL ? isnan(values[i].real)
+						     : values[i].type == FT__TEXT && !values[i].bytes)
+				 ? SQLITE_OK
+				 : bind(store->stmt[which], (int)i + 1, &values[i]);
 
 		if (rc != SQLITE_OK)
 			return ft__sql_fail(store, rc, err);

@@ -97,20 +97,6 @@ static double left_by(const double *c, size_t n, size_t j)
 	return sum;
 }
 
-/* Column j is measured: the remaining covariances of the rest. */
-static void learn_column(double *c, size_t n, size_t j, double *known)
-{
-	double variance = c[j * n + j];
-
-	for (size_t i = 0; i < n; i++)
-		known[i] = c[i * n + j];
-	for (size_t i = 0; i < n; i++)
-		for (size_t l = 0; l < n; l++)
-			c[i * n + l] -= known[i] * known[l] / variance;
-	for (size_t i = 0; i < n; i++)
-		c[i * n + j] = c[j * n + i] = 0;
-}
-
 static void choose_columns(double *c, size_t n, size_t k, size_t *chosen, double *left, double *known)
 {
 	for (size_t step = 0; step < k; step++) {
@@ -126,7 +112,17 @@ static void choose_columns(double *c, size_t n, size_t k, size_t *chosen, double
 			}
 		}
 		assert(isfinite(least));
-		learn_column(c, n, chosen[step], known);
+		/* Column j is measured: the remaining covariances of the rest. */
+		size_t p = chosen[step];
+		double variance = c[p * n + p];
+
+		for (size_t i = 0; i < n; i++)
+			known[i] = c[i * n + p];
+		for (size_t i = 0; i < n; i++)
+			for (size_t l = 0; l < n; l++)
+				c[i * n + l] -= known[i] * known[l] / variance;
+		for (size_t i = 0; i < n; i++)
+			c[i * n + p] = c[p * n + i] = 0;
 		if (left)
 			left[step] = least / (double)n;
 	}

@@ -230,23 +230,6 @@ static void clear_chain(struct measured_chain *m)
 	ft_coupled_free(m->at, m->n);
 }
 
-static enum ft_status none_measured(const struct ft_chain *chain, struct ft_err *err)
-{
-	FT_OWN char *name = ft_chain_window_name(chain, 0, 2, true);
-
-	if (!name)
-		return ft_nomem(err);
-	(void)ft_fail(err, FT_ENOMODEL, "no neighbours of the chain were measured together");
-	if (chain->k == 2 && chain->target && !strcmp(name, chain->target)) {
-		(void)ft_fail(err, FT_ENOMODEL,
-			      "the chain's only window is its target, which predicts nothing of itself");
-		(void)ft_remedy(err, "leave out the target, or name a longer chain");
-	} else {
-		(void)ft_remedy(err, "measure pairs too, as '%s': what both take, one after the other", name);
-	}
-	return FT_ENOMODEL;
-}
-
 enum ft_status ft_chain_measure(const struct ft_chain *chain, struct ft_coupled **out, size_t *n,
 				struct ft_err *err)
 {
@@ -267,8 +250,23 @@ enum ft_status ft_chain_measure(const struct ft_chain *chain, struct ft_coupled 
 	for (size_t i = 0; i < m.alone[0].sizes; i++)
 		for (size_t row = 0; row < chain->matrix->rows; row++)
 			FT_TRY(couple_at(&m, m.alone[0].n[i], row, err));
-	if (!m.n)
-		return none_measured(chain, err);
+	if (!m.n) {
+		FT_OWN char *name = ft_chain_window_name(chain, 0, 2, true);
+
+		if (!name)
+			return ft_nomem(err);
+		(void)ft_fail(err, FT_ENOMODEL, "no neighbours of the chain were measured together");
+		if (chain->k == 2 && chain->target && !strcmp(name, chain->target)) {
+			(void)ft_fail(
+				err, FT_ENOMODEL,
+				"the chain's only window is its target, which predicts nothing of itself");
+			(void)ft_remedy(err, "leave out the target, or name a longer chain");
+		} else {
+			(void)ft_remedy(
+				err, "measure pairs too, as '%s': what both take, one after the other", name);
+		}
+		return FT_ENOMODEL;
+	}
 	*out = m.at;
 	*n = m.n;
 	m.at = NULL;

@@ -128,24 +128,6 @@ static size_t find_paces(struct ft__gaps *g, struct gaps_work *w)
 	return w->n;
 }
 
-/* To begin with, columns deviate each by itself. */
-static void begin_deviations(const struct ft__gaps *g, struct gaps_work *w)
-{
-	size_t n = w->n;
-
-	for (size_t j = 0; j < n; j++) {
-		double sum = 0, count = 0;
-
-		for (size_t i = 0; i < w->m; i++) {
-			double off = w->z[i * n + j] - w->pace[i] - g->mean[j];
-
-			sum += isnan(off) ? 0 : off * off;
-			count += isnan(off) ? 0 : 1;
-		}
-		w->covariance[j * n + j] = own + sum / fmax(count - 1, 1);
-	}
-}
-
 /* P = (covariance + of_pace 1 1')^-1. */
 static bool invert_covariance(struct ft__gaps *g, struct gaps_work *w)
 {
@@ -161,28 +143,24 @@ static bool invert_covariance(struct ft__gaps *g, struct gaps_work *w)
 	return true;
 }
 
-/* The uncertainty of filled gaps is part of the covariance: adds P_hh^-1. */
-static void add_uncertainty(struct gaps_work *w)
-{
-	const struct gaps_row *row = &w->row;
-	size_t k = row->gaps;
-
-	ft_chol_invert(row->block, k, row->half);
-	for (size_t r = 0; r < k; r++)
-		for (size_t i = 0; i <= r; i++)
-			for (size_t j = 0; j <= r; j++)
-				w->covariance[row->gap[i] * w->n + row->gap[j]] +=
-					row->half[r * k + i] * row->half[r * k + j];
-}
-
 /* Fills the gaps by the present estimate, and starts the covariance with the remaining uncertainty. */
 static void fill_gaps(const struct ft__gaps *g, struct gaps_work *w)
 {
 	memcpy(w->filled, w->z, w->m * w->n * sizeof *w->filled);
 	memset(w->covariance, 0, w->n * w->n * sizeof *w->covariance);
 	for (size_t i = 0; i < w->m; i++)
-		if (fill_row(g, w->filled + i * w->n, &w->row))
-			add_uncertainty(w);
+		if (fill_row(g, w->filled + i * w->n, &w->row)) {
+			/* The uncertainty of filled gaps is part of the covariance: adds P_hh^-1. */
+			const struct gaps_row *row = &w->row;
+			size_t k = row->gaps;
+
+			ft_chol_invert(row->block, k, row->half);
+			for (size_t r = 0; r < k; r++)
+				for (size_t l = 0; l <= r; l++)
+					for (size_t j = 0; j <= r; j++)
+						w->covariance[row->gap[l] * w->n + row->gap[j]] +=
+							row->half[r * k + l] * row->half[r * k + j];
+		}
 }
 
 /* Means and covariance of the filled rows. */
@@ -220,7 +198,20 @@ static void estimate_normal(struct ft__gaps *g, struct gaps_work *w)
 
 static enum ft_status learn_gaps(struct ft__gaps *g, struct gaps_work *w, struct ft_err *err)
 {
-	begin_deviations(g, w);
+	/* To begin with, columns deviate each by itself. */
+	size_t n = w->n;
+
+	for (size_t j = 0; j < n; j++) {
+		double sum = 0, count = 0;
+
+		for (size_t i = 0; i < w->m; i++) {
+			double off = w->z[i * n + j] - w->pace[i] - g->mean[j];
+
+			sum += isnan(off) ? 0 : off * off;
+			count += isnan(off) ? 0 : 1;
+		}
+		w->covariance[j * n + j] = own + sum / fmax(count - 1, 1);
+	}
 	for (size_t round = 0;; round++) {
 		if (!invert_covariance(g, w))
 			return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
@@ -265,26 +256,6 @@ enum ft_status ft__gaps_learn(struct ft__gaps *gaps, struct ft_arena *arena, con
  * Replace missing values of a matrix by their expectation given their row.
  */
 
-static enum ft_status take_logs(const struct ft_matrix *matrix, const size_t *column, size_t k, double *z,
-				struct ft_err *err)
-{
-	for (size_t i = 0; i < matrix->rows; i++)
-		for (size_t j = 0; j < k; j++) {
-			double v = matrix->value[i * matrix->columns + column[j]];
-
-			if (v <= 0) {
-				(void)ft_fail(
-					err, FT_EINVAL,
-					"'%s' of '%s' is %g: missing values are filled by ratios, which "
-					"need values above 0",
-					matrix->row[i], matrix->column[column[j]], v);
-				return ft_remedy(err, "leave rows with a missing value out: --missing drop");
-			}
-			z[i * k + j] = log(v);
-		}
-	return FT_OK;
-}
-
 /* Only what was missing is written. */
 static size_t give_back(struct ft_matrix *matrix, const size_t *column, size_t k, const double *z)
 {
@@ -312,7 +283,20 @@ enum ft_status ft_matrix_impute(struct ft_matrix *matrix, const size_t *column, 
 
 	*filled = 0;
 	FT_TRY(ft_arena_check(&work, err));
-	FT_TRY(take_logs(matrix, column, k, z, err));
+	for (size_t i = 0; i < matrix->rows; i++)
+		for (size_t j = 0; j < k; j++) {
+			double v = matrix->value[i * matrix->columns + column[j]];
+
+			if (v <= 0) {
+				(void)ft_fail(
+					err, FT_EINVAL,
+					"'%s' of '%s' is %g: missing values are filled by ratios, which "
+					"need values above 0",
+					matrix->row[i], matrix->column[column[j]], v);
+				return ft_remedy(err, "leave rows with a missing value out: --missing drop");
+			}
+			z[i * k + j] = log(v);
+		}
 	enum ft_status status = ft__gaps_learn(&gaps, &work, z, m, k, &empty, err);
 	if (empty < k)
 		return ft_fail(err, FT_EINVAL, "'%s' has no value at all", matrix->column[column[empty]]);

@@ -9,7 +9,6 @@
 #include "foretime/surrogate.h"
 #include "surrogate/surrogate.h"
 
-#include <assert.h>
 #include <math.h>
 #include <regex.h>
 #include <stdio.h>
@@ -298,30 +297,6 @@ static enum ft_status read_long(struct matrix_table_reading *r, const int column
 	return FT_OK;
 }
 
-/* The column that names the rows, and which way the table lies. */
-static enum ft_status table_find_name(struct matrix_table_reading *r, struct ft_err *err)
-{
-	static const char *const usual[] = {"resource", "machine", "system", "program"};
-
-	r->name = -1;
-	if (r->options->rows) {
-		r->name = ft_csv_column(r->csv, r->options->rows);
-		if (r->name < 0) {
-			(void)ft_fail(err, FT_EINVAL, "'%s' has no column '%s'", r->path, r->options->rows);
-			return ft_remedy(err, "name the column that names the rows; the first is '%s'",
-					 ft_csv_column_name(r->csv, 0));
-		}
-	}
-	for (size_t i = 0; r->name < 0 && i < sizeof usual / sizeof *usual; i++)
-		r->name = ft_csv_column(r->csv, usual[i]);
-	if (r->name < 0)
-		r->name = 0;
-	r->programs_down = !strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "program");
-	if (!r->programs_down)
-		r->size = -1;
-	return FT_OK;
-}
-
 static enum ft_status choose_programs(struct matrix_table_reading *r, struct ft_err *err)
 {
 	const char *pattern = r->options->programs;
@@ -406,69 +381,64 @@ static enum ft_status find_groups(struct matrix_table_reading *r, size_t i, cons
 	return FT_OK;
 }
 
-static enum ft_status open_groups(struct matrix_table_reading *r, struct ft_err *err)
-{
-	r->grouped = ft_csv_column(r->csv, r->options->group);
-	if (r->grouped < 0)
-		return ft_fail(err, FT_EINVAL, "'%s' has no column '%s' to group by", r->path,
-			       r->options->group);
-	if (r->programs_down)
-		return ft_fail(err, FT_EINVAL, "the rows of '%s' are programs: groups are of machines",
-			       r->path);
-	r->group = ft_arena_take(r->arena, ft_csv_rows(r->csv) + 1, sizeof *r->group);
-	FT_TRY(ft_arena_check(r->arena, err));
-	return ft_matrix_maker_new(&r->groups, err);
-}
-
-static enum ft_status read_row(struct matrix_table_reading *r, size_t i, const char *name, struct ft_err *err)
-{
-	for (size_t j = 0; j < ft_csv_columns(r->csv); j++) {
-		const char *column = ft_csv_column_name(r->csv, j);
-
-		if (!*column)
-			column = "unnamed";
-		if (!r->chosen[j])
-			continue;
-		enum ft_status status = r->programs_down ? add_value(r, i, j, column, name, err)
-							 : add_value(r, i, j, name, column, err);
-		/* A cell that is no number, when the columns of programs were not named. */
-		if (status == FT_EPARSE && !r->options->programs)
-			return ft_remedy(err, "choose the columns of measurements: --programs REGEX; a cell "
-					      "without one is empty, or NA");
-		FT_TRY(status);
-	}
-	return r->groups ? find_groups(r, i, name, err) : FT_OK;
-}
-
 static enum ft_status read_wide(struct matrix_table_reading *r, struct ft_err *err)
 {
 	char name[NAME_LENGTH];
 
-	FT_TRY(table_find_name(r, err));
+	/* The column that names the rows, and which way the table lies. */
+	static const char *const usual[] = {"resource", "machine", "system", "program"};
+
+	r->name = -1;
+	if (r->options->rows) {
+		r->name = ft_csv_column(r->csv, r->options->rows);
+		if (r->name < 0) {
+			(void)ft_fail(err, FT_EINVAL, "'%s' has no column '%s'", r->path, r->options->rows);
+			return ft_remedy(err, "name the column that names the rows; the first is '%s'",
+					 ft_csv_column_name(r->csv, 0));
+		}
+	}
+	for (size_t i = 0; r->name < 0 && i < sizeof usual / sizeof *usual; i++)
+		r->name = ft_csv_column(r->csv, usual[i]);
+	if (r->name < 0)
+		r->name = 0;
+	r->programs_down = !strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "program");
+	if (!r->programs_down)
+		r->size = -1;
 	FT_TRY(choose_programs(r, err));
 	FT_TRY(judge_resources(r, err));
-	if (r->options->group)
-		FT_TRY(open_groups(r, err));
+	if (r->options->group) {
+		r->grouped = ft_csv_column(r->csv, r->options->group);
+		if (r->grouped < 0)
+			return ft_fail(err, FT_EINVAL, "'%s' has no column '%s' to group by", r->path,
+				       r->options->group);
+		if (r->programs_down)
+			return ft_fail(err, FT_EINVAL,
+				       "the rows of '%s' are programs: groups are of machines", r->path);
+		r->group = ft_arena_take(r->arena, ft_csv_rows(r->csv) + 1, sizeof *r->group);
+		FT_TRY(ft_arena_check(r->arena, err));
+		FT_TRY(ft_matrix_maker_new(&r->groups, err));
+	}
 	bool several = strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource") != 0;
 	for (size_t i = 0; i < ft_csv_rows(r->csv); i++) {
 		FT_TRY(name_row(r, i, several, name, err));
-		FT_TRY(read_row(r, i, name, err));
-	}
-	return FT_OK;
-}
+		for (size_t j = 0; j < ft_csv_columns(r->csv); j++) {
+			const char *column = ft_csv_column_name(r->csv, j);
 
-static enum ft_status finish_matrix(struct matrix_table_reading *r, struct ft_matrix *out, struct ft_err *err)
-{
-	FT_TRY(ft_matrix_make(r->maker, out, err));
-	if (!r->group)
-		return FT_OK;
-	out->group = ft_calloc(out->rows, sizeof *out->group);
-	if (!out->group) {
-		ft_matrix_clear(out);
-		return ft_nomem(err);
+			if (!*column)
+				column = "unnamed";
+			if (!r->chosen[j])
+				continue;
+			enum ft_status status = r->programs_down ? add_value(r, i, j, column, name, err)
+								 : add_value(r, i, j, name, column, err);
+			/* A cell that is no number, when the columns of programs were not named. */
+			if (status == FT_EPARSE && !r->options->programs)
+				return ft_remedy(
+					err, "choose the columns of measurements: --programs REGEX; a cell "
+					     "without one is empty, or NA");
+			FT_TRY(status);
+		}
+		FT_TRY(r->groups ? find_groups(r, i, name, err) : FT_OK);
 	}
-	for (size_t i = 0; i < out->rows; i++)
-		out->group[i] = r->group[i] - 1;
 	return FT_OK;
 }
 
@@ -498,7 +468,17 @@ enum ft_status ft_matrix_read(const char *path, const struct ft_matrix_options *
 	r.size = ft_csv_column(r.csv, "n");
 	FT_TRY(column[0] >= 0 && column[1] >= 0 && column[2] >= 0 ? read_long(&r, column, err)
 								  : read_wide(&r, err));
-	return finish_matrix(&r, out, err);
+	FT_TRY(ft_matrix_make(r.maker, out, err));
+	if (!r.group)
+		return FT_OK;
+	out->group = ft_calloc(out->rows, sizeof *out->group);
+	if (!out->group) {
+		ft_matrix_clear(out);
+		return ft_nomem(err);
+	}
+	for (size_t i = 0; i < out->rows; i++)
+		out->group[i] = r.group[i] - 1;
+	return FT_OK;
 }
 
 static void add_cell(struct ft_text *text, const char *cell)
@@ -588,20 +568,14 @@ static bool wants_resource(const struct ft_matrix_wanted *wanted, const struct f
 	return !wanted->n_resources && (wanted->admit || !ft_resource_admissible(resource->name, NULL));
 }
 
-/* A routine is a program NAME/ROUTINE, whose runs repeat the routine's name. */
-static bool names_routine(const char *name, const char *routine)
-{
-	const char *slash = strrchr(name, '/');
-
-	return !routine || (slash && !strcmp(slash + 1, routine));
-}
-
 static enum ft_status add_run(struct ft_matrix_maker *maker, const struct ft_program *program,
 			      const struct ft_run *run, const char *machine,
 			      const struct ft_matrix_wanted *wanted, struct ft_err *err)
 {
 	char column[NAME_LENGTH], row[NAME_LENGTH], size[NAME_LENGTH / 2];
-	bool named = names_routine(program->name, run->routine);
+	/* A routine is a program NAME/ROUTINE, whose runs repeat the routine's name. */
+	const char *slash = strrchr(program->name, '/');
+	bool named = !run->routine || (slash && !strcmp(slash + 1, run->routine));
 
 	(void)ft_size_format(program, &run->size, size, sizeof size);
 	(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name, named ? "" : "/",
@@ -663,19 +637,6 @@ long ft__sized_name_column(const struct ft_matrix *matrix, const char *name, dou
 	return -1;
 }
 
-/* The column without a size comes last: if a size was measured itself, that value counts. */
-static void add_size(struct ft_sized *sized, double n, size_t column)
-{
-	size_t j;
-
-	for (j = sized->sizes++; j && (isnan(sized->n[j - 1]) || sized->n[j - 1] > n); j--) {
-		sized->n[j] = sized->n[j - 1];
-		sized->column[j] = sized->column[j - 1];
-	}
-	sized->n[j] = n;
-	sized->column[j] = column;
-}
-
 enum ft_status ft_sized_find(struct ft_sized *out, const struct ft_matrix *matrix, const char *name,
 			     struct ft_err *err)
 {
@@ -689,8 +650,17 @@ enum ft_status ft_sized_find(struct ft_sized *out, const struct ft_matrix *matri
 	for (size_t i = 0; i < matrix->columns; i++) {
 		double n = size_in_name(matrix->column[i], name);
 
-		if (!isnan(n) || !strcmp(matrix->column[i], name))
-			add_size(out, n, i);
+		if (!isnan(n) || !strcmp(matrix->column[i], name)) {
+			/* The column without a size comes last: if a size was measured itself, that value counts. */
+			size_t j;
+
+			for (j = out->sizes++; j && (isnan(out->n[j - 1]) || out->n[j - 1] > n); j--) {
+				out->n[j] = out->n[j - 1];
+				out->column[j] = out->column[j - 1];
+			}
+			out->n[j] = n;
+			out->column[j] = i;
+		}
 	}
 	if (out->sizes)
 		return FT_OK;

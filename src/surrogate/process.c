@@ -3,7 +3,6 @@
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -137,19 +136,6 @@ static bool leave_out(struct process_work *w, size_t g, double *error)
 	return true;
 }
 
-static enum ft_status leave_each_out(struct ft__process *p, struct process_work *w, struct ft_arena *arena,
-				     double *error, struct ft_err *err)
-{
-	ft_chol_invert(p->factor, w->m, w->inverse);
-	for (size_t i = 0; i < w->kin.groups; i++)
-		if (!leave_out(w, i, error))
-			return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
-	for (size_t i = 0; i < w->q; i++)
-		FT_TRY(ft__left_out_init(&p->left_out[i], arena, w->left + i * w->m, w->kin.group, w->m,
-					 err));
-	return FT_OK;
-}
-
 enum ft_status ft__process_fit(struct ft__process *process, struct ft_arena *arena,
 			       const struct ft__kernel *kernel, const double *feature, const double *target,
 			       const size_t *group, size_t m, size_t d, size_t q, const double *square,
@@ -179,7 +165,14 @@ enum ft_status ft__process_fit(struct ft__process *process, struct ft_arena *are
 	FT_TRY(ft_arena_check(arena, err));
 	take_in(process, &w, feature, target);
 	FT_TRY(factorise_covariance(process, &w, square, err));
-	return leave_each_out(process, &w, arena, error, err);
+	ft_chol_invert(process->factor, w.m, w.inverse);
+	for (size_t i = 0; i < w.kin.groups; i++)
+		if (!leave_out(&w, i, error))
+			return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
+	for (size_t i = 0; i < w.q; i++)
+		FT_TRY(ft__left_out_init(&process->left_out[i], arena, w.left + i * w.m, w.kin.group, w.m,
+					 err));
+	return FT_OK;
 }
 
 /* ---- prediction -------------------------------------------------------------------------------------- */

@@ -193,38 +193,6 @@ static enum ft_status make_posterior(struct solve_bayes_work *w, const double *w
 	return FT_OK;
 }
 
-static enum ft_status check_prior(const struct ft_surrogate_problem *problem,
-				  const struct ft_surrogate_options *options, struct ft_err *err)
-{
-	for (size_t j = 0; j < problem->k; j++) {
-		if (options->sd && !(options->sd[j] > 0))
-			return ft_fail(err, FT_EINVAL, "a prior's standard deviation is > 0, not %g",
-				       options->sd[j]);
-		if (options->mean && !isfinite(options->mean[j]))
-			return ft_fail(err, FT_EINVAL, "a prior's mean is a number");
-	}
-	return FT_OK;
-}
-
-static enum ft_status solve_target(struct bayes *bayes, struct ft_arena *arena, struct solve_bayes_work *w,
-				   const struct ft_surrogate_problem *p, size_t t, struct ft_err *err)
-{
-	memset(w->xy, 0, w->k * sizeof *w->xy);
-	for (size_t i = 0; i < w->m; i++) {
-		w->y[i] = p->y[i * p->q + t] / ft__row_scale(p->x + i * w->k, w->k, bayes->raw);
-		ft_axpy(w->xy, w->y[i], w->x + i * w->k, w->k);
-	}
-	FT_TRY(make_posterior(w, bayes->width, &bayes->target[t], arena, err));
-	for (size_t i = 0; i < w->m; i++) {
-		double rest = w->y[i];
-
-		for (size_t j = 0; j < w->k; j++)
-			rest -= w->x[i * w->k + j] * bayes->target[t].mean[j] * bayes->width[j];
-		bayes->loss += rest * rest;
-	}
-	return FT_OK;
-}
-
 static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
 				  const struct ft_surrogate_options *options, struct ft_arena *arena,
 				  void **state, struct ft_err *err)
@@ -243,7 +211,13 @@ static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
 				     .b = ft_arena_take(&work, k, sizeof(double))};
 	struct bayes *bayes = ft_arena_take(arena, 1, sizeof *bayes);
 
-	FT_TRY(check_prior(problem, options, err));
+	for (size_t j = 0; j < problem->k; j++) {
+		if (options->sd && !(options->sd[j] > 0))
+			return ft_fail(err, FT_EINVAL, "a prior's standard deviation is > 0, not %g",
+				       options->sd[j]);
+		if (options->mean && !isfinite(options->mean[j]))
+			return ft_fail(err, FT_EINVAL, "a prior's mean is a number");
+	}
 	FT_TRY(ft_arena_check(&work, err));
 	FT_TRY(ft_arena_check(arena, err));
 	*bayes = (struct bayes){.k = k,
@@ -255,8 +229,22 @@ static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
 	scale_problem(&w, problem, options, bayes->width);
 	if (m < w.flat)
 		return refuse_undetermined(&w, err);
-	for (size_t t = 0; t < q; t++)
-		FT_TRY(solve_target(bayes, arena, &w, problem, t, err));
+	for (size_t t = 0; t < q; t++) {
+		memset(w.xy, 0, w.k * sizeof *w.xy);
+		for (size_t i = 0; i < w.m; i++) {
+			w.y[i] = problem->y[i * problem->q + t] /
+				 ft__row_scale(problem->x + i * w.k, w.k, bayes->raw);
+			ft_axpy(w.xy, w.y[i], w.x + i * w.k, w.k);
+		}
+		FT_TRY(make_posterior(&w, bayes->width, &bayes->target[t], arena, err));
+		for (size_t i = 0; i < w.m; i++) {
+			double rest = w.y[i];
+
+			for (size_t l = 0; l < w.k; l++)
+				rest -= w.x[i * w.k + l] * bayes->target[t].mean[l] * bayes->width[l];
+			bayes->loss += rest * rest;
+		}
+	}
 	*state = bayes;
 	return FT_OK;
 }

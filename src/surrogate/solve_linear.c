@@ -5,7 +5,6 @@
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -490,27 +489,6 @@ static enum ft_status iterate_fits(struct solve_robust_work *w, double (*functio
 	return FT_OK;
 }
 
-static enum ft_status robust_solve_target(struct solve_robust_work *w, size_t t, struct ft_err *err)
-{
-	bool huber_rests = false, tukey_rests = false;
-
-	for (size_t i = 0; i < w->problem->m; i++) {
-		w->share[i] = 1;
-		w->sorted[i] = fabs(w->weight[i] * w->problem->y[i * w->problem->q + t]);
-	}
-	w->exact = 1e-13 * ft_stats_median(w->sorted, w->problem->m);
-	(void)moved_share(w, t);
-	FT_TRY(iterate_fits(w, huber, 0, t, &huber_rests, err));
-	double s = find_rest(w, t);
-	FT_TRY(iterate_fits(w, tukey, s, t, &tukey_rests, err));
-	w->linear->outcome.converged &= tukey_rests;
-	/* once more, with the errors */
-	FT_TRY(linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, true, err));
-	if (w->problem->m > w->linear->outcome.rank)
-		w->linear->s[t] = s;
-	return FT_OK;
-}
-
 static enum ft_status solve_robust(const struct ft_surrogate_problem *problem,
 				   const struct ft_surrogate_options *options, struct ft_arena *arena,
 				   void **state, struct ft_err *err)
@@ -534,8 +512,24 @@ static enum ft_status solve_robust(const struct ft_surrogate_problem *problem,
 	if (options->weigh)
 		FT_TRY(ft__linear_by_sigma(problem, w.linear, w.weight, err));
 	FT_TRY(linear_fit(w.linear, problem, w.weight, NULL, w.cut, 0, problem->q, false, err));
-	for (size_t t = 0; t < problem->q; t++)
-		FT_TRY(robust_solve_target(&w, t, err));
+	for (size_t t = 0; t < problem->q; t++) {
+		bool huber_rests = false, tukey_rests = false;
+
+		for (size_t l = 0; l < w.problem->m; l++) {
+			w.share[l] = 1;
+			w.sorted[l] = fabs(w.weight[l] * w.problem->y[l * w.problem->q + t]);
+		}
+		w.exact = 1e-13 * ft_stats_median(w.sorted, w.problem->m);
+		(void)moved_share(&w, t);
+		FT_TRY(iterate_fits(&w, huber, 0, t, &huber_rests, err));
+		double s = find_rest(&w, t);
+		FT_TRY(iterate_fits(&w, tukey, s, t, &tukey_rests, err));
+		w.linear->outcome.converged &= tukey_rests;
+		/* once more, with the errors */
+		FT_TRY(linear_fit(w.linear, w.problem, w.weight, w.share, w.cut, t, 1, true, err));
+		if (w.problem->m > w.linear->outcome.rank)
+			w.linear->s[t] = s;
+	}
 	*state = w.linear;
 	return FT_OK;
 }

@@ -419,19 +419,6 @@ struct solve_svr_work {
 	struct ft_svm_settings settings;
 };
 
-/* Groups by turns: 0, 1, .. FOLDS_MOST - 1, 0, .. */
-static enum ft_status deal_folds(struct solve_svr_work *w, struct ft_err *err)
-{
-	struct ft__kin kin;
-	FT_ARENA(work);
-
-	FT_TRY(ft__kin_init(&kin, &work, w->group, w->m, err));
-	for (size_t i = 0; i < w->m; i++)
-		w->fold[kin.row[i]] = kin.group[i] % FOLDS_MOST;
-	w->folds = kin.groups < FOLDS_MOST ? kin.groups : FOLDS_MOST;
-	return FT_OK;
-}
-
 /* The errors of the rows of one fold, predicted from all others. */
 static enum ft_status svr_leave_out(struct solve_svr_work *w, const double *y, size_t fold,
 				    struct ft_err *err)
@@ -501,7 +488,12 @@ static enum ft_status solve_svr(const struct ft_surrogate_problem *problem,
 	*s = made;
 	FT_TRY(ft__distances(w.feature, m, d, square, &median, err));
 	w.settings = (struct ft_svm_settings){cost, tube, narrow / median};
-	FT_TRY(deal_folds(&w, err));
+	/* Groups by turns: 0, 1, .. FOLDS_MOST - 1, 0, .. */
+	struct ft__kin kin;
+	FT_TRY(ft__kin_init(&kin, &work, w.group, w.m, err));
+	for (size_t i = 0; i < w.m; i++)
+		w.fold[kin.row[i]] = kin.group[i] % FOLDS_MOST;
+	w.folds = kin.groups < FOLDS_MOST ? kin.groups : FOLDS_MOST;
 	for (size_t j = 0; j < q; j++)
 		FT_TRY(svr_fit_target(s, arena, &w, j, y, err));
 	*state = s;

@@ -207,19 +207,6 @@ static enum ft_status read_words(const struct ft_surrogate_options *o, struct so
 	return FT_OK;
 }
 
-static enum ft_status check_values(const struct ft_surrogate_problem *p, struct ft_err *err)
-{
-	for (size_t i = 0; i < p->m * p->k; i++)
-		if (p->x[i] < 0)
-			return ft_fail(err, FT_EINVAL, "row %zu of the basis, column %zu: %g is negative",
-				       i / p->k + 1, i % p->k + 1, p->x[i]);
-	for (size_t i = 0; i < p->m * p->q; i++)
-		if (p->y[i] < 0)
-			return ft_fail(err, FT_EINVAL, "row %zu of the targets, column %zu: %g is negative",
-				       i / p->q + 1, i % p->q + 1, p->y[i]);
-	return FT_OK;
-}
-
 /* Of its known values. */
 static double scale_of(const double *x, size_t k, bool raw, double *known)
 {
@@ -251,19 +238,19 @@ static enum ft_status join_target(const struct ft_surrogate_problem *p, bool raw
 }
 
 /* The requested rank, else the smallest that leaves 1 % of the sum of squares. */
-static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *work, size_t asked,
+static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *work, size_t wanted,
 				  struct ft_err *err)
 {
 	size_t most = nmf->m < nmf->k ? nmf->m : nmf->k, r = nmf->m < nmf->n ? nmf->m : nmf->n, i;
 	double total = 0, sum = 0;
 
-	nmf->rank = asked;
-	if (asked > most) {
+	nmf->rank = wanted;
+	if (wanted > most) {
 		(void)ft_fail(err, FT_EINVAL, "%zu patterns, and only %zu rows and %zu columns in the basis",
-			      asked, nmf->m, nmf->k);
+			      wanted, nmf->m, nmf->k);
 		return ft_remedy(err, "write at most --solver nmf,rank=%zu", most);
 	}
-	if (asked)
+	if (wanted)
 		return FT_OK;
 	FT_OWN double *u = ft_malloc((nmf->m * r + r + nmf->n * r + nmf->m * nmf->n) * sizeof *u);
 	if (!u)
@@ -293,48 +280,6 @@ static enum ft_status take_given(const struct nmf *nmf, const struct ft_surrogat
 		return FT_OK;
 	return ft_nmf_other(&work->how, work->x, nmf->m, nmf->n, nmf->rank, work->w, work->h, !options->w,
 			    err);
-}
-
-static enum ft_status factorise(struct nmf *nmf, const struct ft_surrogate_options *options,
-				struct solve_nmf_work *work, struct ft_err *err)
-{
-	work->w = ft_arena_take(work->arena, nmf->rank * nmf->m, sizeof(double));
-	work->h = ft_arena_take(work->arena, nmf->rank * nmf->n, sizeof(double));
-	FT_TRY(ft_arena_check(work->arena, err));
-	if (work->start == FT_NMF_GIVEN)
-		FT_TRY(take_given(nmf, options, work, err));
-	FT_TRY(ft_nmf_find(&work->how, work->start, options->seed, work->x, nmf->m, nmf->n, nmf->rank,
-			   work->w, work->h, err));
-	nmf->smoothness = work->how.loss == FT_NMF_NONSMOOTH ? work->how.smoothness : 0;
-	nmf->outcome = (struct ft_surrogate_outcome){.converged = work->how.converged,
-						     .iterations = work->how.iterations,
-						     .rank = nmf->rank,
-						     .loss = work->how.value};
-	return FT_OK;
-}
-
-/* W in the units of X. The scale of a pattern is arbitrary: its largest share in a column of H becomes 1.
- * S mixes the patterns: with it one factor serves for all of them. */
-static void keep_factors(struct nmf *nmf, const struct solve_nmf_work *work)
-{
-	double all = 0;
-
-	for (size_t i = 0; i < nmf->rank * nmf->n; i++)
-		all = fmax(all, work->h[i]);
-	for (size_t l = 0; l < nmf->rank; l++) {
-		double most = 0;
-
-		for (size_t j = 0; j < nmf->n; j++)
-			most = fmax(most, work->h[l * nmf->n + j]);
-		if (nmf->smoothness > 0)
-			most = all;
-		if (!(most > 0))
-			most = 1;
-		for (size_t j = 0; j < nmf->n; j++)
-			nmf->h[l * nmf->n + j] = work->h[l * nmf->n + j] / most;
-		for (size_t i = 0; i < nmf->m; i++)
-			nmf->w[i * nmf->rank + l] = work->w[l * nmf->m + i] * most * work->scale[i];
-	}
 }
 
 /* beta = H+ h: H [rank x k] = U S V', H+ = V S^-1 U' (the same as Q R^-T of equation 6.47 where H has full
@@ -435,17 +380,54 @@ static enum ft_status solve_nmf(const struct ft_surrogate_problem *problem,
 	FT_TRY(ft_arena_check(arena, err));
 	*nmf = (struct nmf){.m = m, .k = k, .q = q, .n = n, .raw = options->raw};
 	FT_TRY(read_words(options, &work, err));
-	FT_TRY(check_values(problem, err));
+	for (size_t i = 0; i < problem->m * problem->k; i++)
+		if (problem->x[i] < 0)
+			return ft_fail(err, FT_EINVAL, "row %zu of the basis, column %zu: %g is negative",
+				       i / problem->k + 1, i % problem->k + 1, problem->x[i]);
+	for (size_t i = 0; i < problem->m * problem->q; i++)
+		if (problem->y[i] < 0)
+			return ft_fail(err, FT_EINVAL, "row %zu of the targets, column %zu: %g is negative",
+				       i / problem->q + 1, i % problem->q + 1, problem->y[i]);
 	FT_TRY(join_target(problem, options->raw, &work, err));
 	FT_TRY(choose_rank(nmf, &work, options->rank, err));
-	FT_TRY(factorise(nmf, options, &work, err));
+	work.w = ft_arena_take(work.arena, nmf->rank * nmf->m, sizeof(double));
+	work.h = ft_arena_take(work.arena, nmf->rank * nmf->n, sizeof(double));
+	FT_TRY(ft_arena_check(work.arena, err));
+	if (work.start == FT_NMF_GIVEN)
+		FT_TRY(take_given(nmf, options, &work, err));
+	FT_TRY(ft_nmf_find(&work.how, work.start, options->seed, work.x, nmf->m, nmf->n, nmf->rank, work.w,
+			   work.h, err));
+	nmf->smoothness = work.how.loss == FT_NMF_NONSMOOTH ? work.how.smoothness : 0;
+	nmf->outcome = (struct ft_surrogate_outcome){.converged = work.how.converged,
+						     .iterations = work.how.iterations,
+						     .rank = nmf->rank,
+						     .loss = work.how.value};
 	nmf->w = ft_arena_take(arena, m * nmf->rank, sizeof(double));
 	nmf->h = ft_arena_take(arena, nmf->rank * n, sizeof(double));
 	nmf->beta = ft_arena_take(arena, k * q, sizeof(double));
 	nmf->s = ft_arena_take(arena, q, sizeof(double));
 	nmf->left_out = ft_arena_take(arena, q, sizeof *nmf->left_out);
 	FT_TRY(ft_arena_check(arena, err));
-	keep_factors(nmf, &work);
+	/* W in the units of X. The scale of a pattern is arbitrary: its largest share in a column of H becomes 1.
+	 * S mixes the patterns: with it one factor serves for all of them. */
+	double all = 0;
+
+	for (size_t i = 0; i < nmf->rank * nmf->n; i++)
+		all = fmax(all, work.h[i]);
+	for (size_t l = 0; l < nmf->rank; l++) {
+		double most = 0;
+
+		for (size_t j = 0; j < nmf->n; j++)
+			most = fmax(most, work.h[l * nmf->n + j]);
+		if (nmf->smoothness > 0)
+			most = all;
+		if (!(most > 0))
+			most = 1;
+		for (size_t j = 0; j < nmf->n; j++)
+			nmf->h[l * nmf->n + j] = work.h[l * nmf->n + j] / most;
+		for (size_t i = 0; i < nmf->m; i++)
+			nmf->w[i * nmf->rank + l] = work.w[l * nmf->m + i] * most * work.scale[i];
+	}
 	FT_TRY(find_beta(nmf, NULL, nmf->beta, &nmf->outcome.rank, err));
 	FT_TRY(find_errors(nmf, arena, &work, problem->group, err));
 	*state = nmf;

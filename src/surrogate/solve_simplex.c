@@ -36,20 +36,6 @@ struct solve_simplex_work {
 	size_t most;
 };
 
-/* Groups in the order in which they come go round the folds. */
-static void deal_folds(struct solve_simplex_work *w)
-{
-	const size_t *group = w->problem->group;
-	size_t j, groups = 0;
-
-	for (size_t i = 0; i < w->problem->m; i++) {
-		for (j = 0; group && j < i && group[j] != group[i];)
-			j++;
-		w->fold[i] = group && j < i ? w->fold[j] : groups++ % FOLDS;
-	}
-	w->folds = groups < FOLDS ? groups : FOLDS;
-}
-
 /* Errors of each fold by the other ones, and how far beta moves (the jackknife of groups; Shao & Tu, The
  * jackknife and bootstrap, 1995, section 2.3): the programme goes on from where it is, with the fold's rows
  * out. */
@@ -164,7 +150,16 @@ static enum ft_status solve_simplex(const struct ft_surrogate_problem *problem,
 		for (size_t j = 0; j < k; j++)
 			w.x[i * k + j] = problem->x[i * k + j] / scale;
 	}
-	deal_folds(&w);
+	/* Groups in the order in which they come go round the folds. */
+	const size_t *group = w.problem->group;
+	size_t j, groups = 0;
+
+	for (size_t i = 0; i < w.problem->m; i++) {
+		for (j = 0; group && j < i && group[j] != group[i];)
+			j++;
+		w.fold[i] = group && j < i ? w.fold[j] : groups++ % FOLDS;
+	}
+	w.folds = groups < FOLDS ? groups : FOLDS;
 	FT_CLEANUP(end_lad) struct ft_lad *lad = NULL;
 	FT_TRY(ft_lad_new(w.x, m, k, &lad, err));
 	w.lad = lad;

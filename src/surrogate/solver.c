@@ -35,20 +35,6 @@ static size_t count_missing(const struct ft_matrix *matrix, size_t row, const si
 	return missing;
 }
 
-static enum ft_status check_names(const struct ft_matrix *matrix, const size_t *basis, size_t k,
-				  const size_t *target, size_t q, struct ft_err *err)
-{
-	for (size_t j = 0; j < k; j++)
-		for (size_t i = 0; i < q; i++)
-			if (basis[j] == target[i]) {
-				(void)ft_fail(err, FT_EINVAL, "'%s' is the target, and in the basis too",
-					      matrix->column[target[i]]);
-				return ft_remedy(err, "a program describes itself perfectly: take it out of "
-						      "the basis");
-			}
-	return FT_OK;
-}
-
 /* No row is left: which column lacks most. */
 static enum ft_status none_complete(const struct ft_matrix *matrix, const size_t *basis, size_t k,
 				    const size_t *target, size_t q, struct ft_err *err)
@@ -97,7 +83,14 @@ enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis,
 	bool noisy = q == 1;
 
 	*out = (struct ft_case){0};
-	FT_TRY(check_names(matrix, basis, k, target, q, err));
+	for (size_t j = 0; j < k; j++)
+		for (size_t l = 0; l < q; l++)
+			if (basis[j] == target[l]) {
+				(void)ft_fail(err, FT_EINVAL, "'%s' is the target, and in the basis too",
+					      matrix->column[target[l]]);
+				return ft_remedy(err, "a program describes itself perfectly: take it out of "
+						      "the basis");
+			}
 	FT_CLEANUP(ft_case_clear)
 	struct ft_case made = {.row = ft_calloc(rows, sizeof *made.row),
 			       .left_out = ft_calloc(rows, sizeof *made.left_out),
@@ -352,30 +345,6 @@ enum ft_status ft_surrogate_cone(const struct ft_surrogate_problem *problem, boo
 /* The share of a normal distribution within one standard deviation. */
 static const double one_deviation = 0.6826894921370859;
 
-static void read_shares(struct ft_description *d, const struct ft_surrogate_fit *fit, size_t k,
-			double confidence)
-{
-	d->linear = ft_surrogate_beta(fit, d->beta, &d->intercept);
-	d->spread = ft_surrogate_spread(fit, one_deviation, d->interval);
-	for (size_t j = 0; j < k && d->spread; j++)
-		d->sd[j] = (d->interval[j].upper - d->interval[j].lower) / 2;
-	(void)ft_surrogate_spread(fit, confidence, d->interval);
-}
-
-/* Against the size of the basis in their row, so that rows of any unit compare. */
-static void find_residuals(struct ft_description *d, const struct ft_surrogate_problem *p, bool raw)
-{
-	for (size_t i = 0; i < p->m; i++) {
-		double square = 0;
-
-		for (size_t j = 0; j < p->k; j++)
-			square += p->x[i * p->k + j] * p->x[i * p->k + j] / (double)p->k;
-		d->residual[i] = p->y[i] - d->fitted[i].value;
-		if (!raw && square > 0)
-			d->residual[i] /= sqrt(square);
-	}
-}
-
 /* Sizes are in the rows' own units: what grows is the work. */
 static enum ft_status read_residuals(struct ft_description *d, size_t m, struct ft_err *err)
 {
@@ -404,11 +373,25 @@ enum ft_status ft_surrogate_describe(const struct ft_surrogate_fit *fit,
 	*out = (struct ft_description){0};
 	if (!d.beta || !d.interval || !d.sd || !d.fitted || !d.residual || !d.outlier)
 		return ft_nomem(err);
-	read_shares(&d, fit, k, confidence);
+	d.linear = ft_surrogate_beta(fit, d.beta, &d.intercept);
+	d.spread = ft_surrogate_spread(fit, one_deviation, d.interval);
+	for (size_t j = 0; j < k && d.spread; j++)
+		d.sd[j] = (d.interval[j].upper - d.interval[j].lower) / 2;
+	(void)ft_surrogate_spread(fit, confidence, d.interval);
 	(void)ft_surrogate_patterns(fit, &d.patterns);
 	FT_TRY(ft_surrogate_predict(fit, problem->x, m, confidence, d.fitted, err));
 	FT_TRY(ft_surrogate_cone(problem, raw, &d.cone, err));
-	find_residuals(&d, problem, raw);
+	/* Against the size of the basis in their row, so that rows of any unit compare. */
+	for (size_t i = 0; i < problem->m; i++) {
+		double square = 0;
+
+		for (size_t j = 0; j < problem->k; j++)
+			square += problem->x[i * problem->k + j] * problem->x[i * problem->k + j] /
+				  (double)problem->k;
+		d.residual[i] = problem->y[i] - d.fitted[i].value;
+		if (!raw && square > 0)
+			d.residual[i] /= sqrt(square);
+	}
 	FT_TRY(read_residuals(&d, m, err));
 	*out = d;
 	d = (struct ft_description){0};

@@ -180,17 +180,6 @@ static void score_errors(struct ft_trial_score *score, double *error, size_t n)
 	score->p90_error = ft_stats_quantile(error, n, 0.9);
 }
 
-/* Add the residuals of one target to those of all (Chan, Golub & LeVeque 1979). */
-static void add_rest(struct ft__scored *all, const struct ft__scored *one)
-{
-	size_t n = all->residuals + one->residuals;
-	double by = one->left - all->left, share = n ? (double)one->residuals / (double)n : 0;
-
-	all->spread += one->spread + by * by * (double)all->residuals * share;
-	all->left += by * share;
-	all->residuals = n;
-}
-
 static void score_rest(struct ft_trial_score *score, const struct ft__scored *tally)
 {
 	score->residual_mean = tally->residuals ? tally->left : NAN;
@@ -203,7 +192,13 @@ static void score_target(struct ft_trial_score *column, struct ft__scored *tally
 {
 	score_errors(column, tally->error, tally->n);
 	score_rest(column, tally);
-	add_rest(all, tally);
+	/* Add the residuals of one target to those of all (Chan, Golub & LeVeque 1979). */
+	size_t n = all->residuals + tally->residuals;
+	double by = tally->left - all->left, share = n ? (double)tally->residuals / (double)n : 0;
+
+	all->spread += tally->spread + by * by * (double)all->residuals * share;
+	all->left += by * share;
+	all->residuals = n;
 	column->fits = tally->fits;
 	column->rae = tally->varying ? tally->rae / (double)tally->varying : NAN;
 	column->coverage = tally->fits ? tally->coverage / (double)tally->fits : NAN;
@@ -394,21 +389,6 @@ static enum ft_status judge_target(struct trials_run *run, size_t which, struct 
 	return FT_OK;
 }
 
-/* The residuals of the training rows: counted, not reported. */
-static enum ft_status judge_rest(struct trials_run *run, const struct ft_surrogate_fit *found,
-				 struct ft_err *err)
-{
-	size_t q = run->n_target;
-
-	FT_TRY(ft_surrogate_predict(found, run->x, run->n_train, run->trials->confidence, run->predicted,
-				    err));
-	for (size_t i = 0; i < run->n_train; i++)
-		for (size_t j = 0; j < q; j++)
-			tally_rest(&run->tally[run->target[j]],
-				   1 - run->predicted[i * q + j].value / run->y[i * q + j]);
-	return FT_OK;
-}
-
 /* Fits the targets at work together, and judges each. */
 static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 {
@@ -432,7 +412,16 @@ static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 	FT_TRY(ft_surrogate_predict(found, run->other, run->n_test, trials->confidence, run->predicted, err));
 	for (size_t j = 0; j < run->n_target; j++)
 		FT_TRY(judge_target(run, j, err));
-	return judge_rest(run, found, err);
+	/* The residuals of the training rows: counted, not reported. */
+	size_t q = run->n_target;
+
+	FT_TRY(ft_surrogate_predict(found, run->x, run->n_train, run->trials->confidence, run->predicted,
+				    err));
+	for (size_t i = 0; i < run->n_train; i++)
+		for (size_t j = 0; j < q; j++)
+			tally_rest(&run->tally[run->target[j]],
+				   1 - run->predicted[i * q + j].value / run->y[i * q + j]);
+	return FT_OK;
 }
 
 /* ---- one repetition -------------------------------------------------------------------------------------
@@ -465,29 +454,6 @@ static bool goes_with_basis(const struct trials_run *run, size_t column)
 		if (has_basis(run, run->split.train[i]) && isnan(value_at(run, run->split.train[i], column)))
 			return false;
 	return true;
-}
-
-/* All targets with the same basis: in one fit, but for those that lack values of their own. */
-static enum ft_status fit_others(struct trials_run *run, struct ft_err *err)
-{
-	size_t n_alone = 0;
-
-	run->n_target = 0;
-	for (size_t j = 0; j < run->trials->n; j++)
-		if (in_basis(run, j))
-			continue;
-		else if (goes_with_basis(run, j))
-			run->target[run->n_target++] = j;
-		else
-			run->alone[n_alone++] = j;
-	if (run->n_target)
-		FT_TRY(fit_targets(run, err));
-	run->n_target = 1;
-	for (size_t j = 0; j < n_alone; j++) {
-		run->target[0] = run->alone[j];
-		FT_TRY(fit_targets(run, err));
-	}
-	return FT_OK;
 }
 
 /* The basis that the training rows suggest, of the columns that have values there. */
@@ -532,11 +498,34 @@ static enum ft_status repeat_trial(struct trials_run *run, struct ft_err *err)
 		FT_TRY(choose_basis(run, err));
 	else
 		memcpy(run->basis, trials->named, trials->k * sizeof *run->basis);
-	return fit_others(run, err);
+	/* All targets with the same basis: in one fit, but for those that lack values of their own. */
+	size_t n_alone = 0;
+
+	run->n_target = 0;
+	for (size_t j = 0; j < run->trials->n; j++)
+		if (in_basis(run, j))
+			continue;
+		else if (goes_with_basis(run, j))
+			run->target[run->n_target++] = j;
+		else
+			run->alone[n_alone++] = j;
+	if (run->n_target)
+		FT_TRY(fit_targets(run, err));
+	run->n_target = 1;
+	for (size_t j = 0; j < n_alone; j++) {
+		run->target[0] = run->alone[j];
+		FT_TRY(fit_targets(run, err));
+	}
+	return FT_OK;
 }
 
-static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err *err)
+enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_result *out, struct ft_err *err)
 {
+	size_t m = trials->m, n = trials->n, k = trials->k;
+	FT_CLEANUP(ft_trials_clear) struct ft_trials_result result = {0};
+	FT_ARENA(arena);
+
+	*out = (struct ft_trials_result){0};
 	if (trials->m < 3 || trials->train < 2 || trials->train >= trials->m) {
 		(void)ft_fail(err, FT_EINVAL, "cannot train on %zu of %zu rows", trials->train, trials->m);
 		return ft_remedy(err, "train on two rows or more, and leave some to predict");
@@ -555,17 +544,6 @@ static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err
 			return ft_remedy(err, "leave a cell empty if no value was measured");
 		}
 	}
-	return FT_OK;
-}
-
-enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_result *out, struct ft_err *err)
-{
-	size_t m = trials->m, n = trials->n, k = trials->k;
-	FT_CLEANUP(ft_trials_clear) struct ft_trials_result result = {0};
-	FT_ARENA(arena);
-
-	*out = (struct ft_trials_result){0};
-	FT_TRY(check_trials(trials, err));
 	struct trials_run run = {.trials = trials,
 				 .random = {trials->seed},
 				 .tally = ft_arena_take(&arena, n, sizeof *run.tally),

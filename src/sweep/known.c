@@ -13,11 +13,6 @@ static double price_along(const struct ft_sweep *sweep, const struct ft_size *si
 static enum ft_status place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
 				struct ft_err *err);
 
-static bool counts_at(const struct ft_run *run, const struct ft_size *size)
-{
-	return !run->warmup && ft_size_equal(&run->size, size);
-}
-
 static int compare_ids(const void *a, const void *b)
 {
 	const int64_t *p = a, *q = b;
@@ -47,7 +42,7 @@ static enum ft_status take_known(struct ft_sweep *sweep, size_t index, struct ft
 	for (size_t i = 0; i < sweep->known.n && !status; i++) {
 		const struct ft_run *run = &sweep->known.run[i];
 
-		if (!counts_at(run, &size))
+		if (!(!run->warmup && ft_size_equal(&run->size, &size)))
 			continue;
 		status = place_add(sweep, index, run, err);
 		if (!status)
@@ -187,7 +182,7 @@ static enum ft_status add_failure(struct ft_sweep *sweep, size_t index, const st
 	struct ft_sweep_size *size = &sweep->report.size[index];
 	struct ft__tally *place = &sweep->place[index];
 
-	place->asked++;
+	place->requested++;
 	if (!tells_failure(sweep, run))
 		return FT_OK;
 	if (run->outcome != FT_TIMED_OUT)
@@ -237,7 +232,7 @@ static enum ft_status add_success(struct ft_sweep *sweep, size_t index, double s
 	place->seconds[place->n] = seconds;
 	place->rest_s[place->n] = cost_s - ran_s;
 	place->cost_s[place->n++] = cost_s;
-	place->asked++;
+	place->requested++;
 	place->tries = 0;
 	size->runs = place->n;
 	return set_medians(sweep, index, err);
@@ -275,7 +270,7 @@ static enum ft_status place_add(struct ft_sweep *sweep, size_t index, const stru
 	/* A run without a positive value of the steering resource gives no information, nor would the next
 	 * one. */
 	if (!(value > 0)) {
-		sweep->place[index].asked++;
+		sweep->place[index].requested++;
 		if (is_blurred(sweep, run))
 			sweep->place[index].tries++;
 		else

@@ -7,8 +7,6 @@
 #include "sweep/sweep.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /*
  * The memory that runs need, as a law of the size.
@@ -188,24 +186,6 @@ static bool is_known(struct ladder *l, double x)
 	return !isnan(need->bytes);
 }
 
-static void show_progress(const struct ladder *l, double x)
-{
-	const struct ft_sweep_options *o = &l->sweep.options;
-	struct ft_progress progress = {
-		.points = l->n,
-		.runs = l->out->runs,
-		.spent_s = l->out->cost_s,
-		.budget_s = o->budget_s,
-		.size = size_at(l, x),
-		.expected_s = NAN,
-		.reason = FT_REASON_NEW,
-		.gain = NAN,
-	};
-
-	if (o->progress)
-		o->progress(o->progress_ctx, &progress);
-}
-
 /* One execution; its run is stored. */
 static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_outcome *outcome,
 			       struct ft_err *err)
@@ -220,7 +200,20 @@ static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_
 		*outcome = FT_INTERRUPTED;
 		return FT_OK;
 	}
-	show_progress(l, x);
+	const struct ft_sweep_options *o = &l->sweep.options;
+	struct ft_progress progress = {
+		.points = l->n,
+		.runs = l->out->runs,
+		.spent_s = l->out->cost_s,
+		.budget_s = o->budget_s,
+		.size = size_at(l, x),
+		.expected_s = NAN,
+		.reason = FT_REASON_NEW,
+		.gain = NAN,
+	};
+
+	if (o->progress)
+		o->progress(o->progress_ctx, &progress);
 	enum ft_status status = ft_source_run(l->sweep.source, &size, 0, limit_s, &runs, err);
 	if (!status) {
 		*outcome = runs.run[0].outcome;

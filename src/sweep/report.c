@@ -5,7 +5,6 @@
 #include "sweep/sweep.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /*
@@ -74,11 +73,6 @@ static enum ft_status fit_memory(struct ft_sweep *sweep, struct ft_err *err)
 /* The law of memory takes a while to fit: it is reused while its predictions are this accurate. */
 static const double predicted_to = 0.02;
 
-static bool is_predicted(const struct ft_sweep *sweep, const struct ft_size *size, double bytes)
-{
-	return fabs(ft__guard_need(sweep, size) - bytes) <= predicted_to * bytes;
-}
-
 /* Enter what a run at a size of several parameters needed: the most of all runs there. fit: now. */
 static enum ft_status add_memory(struct ft_sweep *sweep, const struct ft_run *run, bool fit,
 				 struct ft_err *err)
@@ -98,7 +92,9 @@ static enum ft_status add_memory(struct ft_sweep *sweep, const struct ft_run *ru
 		return ft_nomem(err);
 	sweep->memory = grown;
 	grown[sweep->n_memory++] = (struct ft_observation){.size = run->size, .work = 1, .value = bytes};
-	return fit && !is_predicted(sweep, &run->size, bytes) ? fit_memory(sweep, err) : FT_OK;
+	return fit && !(fabs(ft__guard_need(sweep, &run->size) - bytes) <= predicted_to * bytes)
+		       ? fit_memory(sweep, err)
+		       : FT_OK;
 }
 
 /* More than this multiple of the machine's memory is not run: slightly too much makes it swap, or be
@@ -352,29 +348,6 @@ static bool is_repeatable(const struct ft_sweep *sweep, double cost_s)
 	return !(budget_s > 0) || budget_s - ft__spent(sweep) - cost_s >= cost_s;
 }
 
-/* A replay has no more at this size. */
-static enum ft_status end_place(struct ft_sweep *sweep, struct ft__piece *piece)
-{
-	struct ft__tally *place = &sweep->place[piece->place];
-
-	land_piece(sweep, piece, FT__BACK);
-	place->closed = true;
-	place->absent = !place->n;
-	return FT_OK;
-}
-
-static enum ft_status refuse_size(const struct ft_sweep *sweep, uint64_t id, const struct ft_size *was,
-				  const struct ft_size *is, struct ft_err *err)
-{
-	char asked[256], made[256];
-
-	(void)ft_size_format(sweep->program, was, asked, sizeof asked);
-	(void)ft_size_format(sweep->program, is, made, sizeof made);
-	(void)ft_fail(err, FT_EINVAL, "piece of work %llu is a run at %s, and this one was made at %s",
-		      (unsigned long long)id, asked, made);
-	return ft_remedy(err, "report it with its own number, or as a run that was not requested");
-}
-
 /* Whether a report is about a piece that is still expected. */
 static enum ft_status check_report(const struct ft_sweep *sweep, uint64_t id, const struct ft_runs *runs,
 				   struct ft_err *err)
@@ -388,8 +361,16 @@ static enum ft_status check_report(const struct ft_sweep *sweep, uint64_t id, co
 		return ft_fail(err, FT_EEXIST, "piece of work %llu was reported before",
 			       (unsigned long long)id);
 	size = &sweep->report.size[piece->place].size;
-	if (runs->n && !ft_size_equal(&runs->run[0].size, size))
-		return refuse_size(sweep, id, size, &runs->run[0].size, err);
+	if (runs->n && !ft_size_equal(&runs->run[0].size, size)) {
+		char wanted[256], made[256];
+
+		(void)ft_size_format(sweep->program, size, wanted, sizeof wanted);
+		(void)ft_size_format(sweep->program, &runs->run[0].size, made, sizeof made);
+		(void)ft_fail(err, FT_EINVAL,
+			      "piece of work %llu is a run at %s, and this one was made at %s",
+			      (unsigned long long)id, wanted, made);
+		return ft_remedy(err, "report it with its own number, or as a run that was not requested");
+	}
 	return FT_OK;
 }
 
@@ -426,8 +407,15 @@ static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct f
 
 	if (status)
 		return status;
-	if (!runs->n)
-		return end_place(sweep, piece);
+	if (!runs->n) {
+		/* A replay has no more at this size. */
+		struct ft__tally *place = &sweep->place[piece->place];
+
+		land_piece(sweep, piece, FT__BACK);
+		place->closed = true;
+		place->absent = !place->n;
+		return FT_OK;
+	}
 	cost_s = runs->run[0].cost_s;
 	FT_TRY(ft__runs_keep(sweep, runs, true, piece->warmup && is_repeatable(sweep, cost_s), err));
 	sweep->report.cost_s += cost_s;

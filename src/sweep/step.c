@@ -11,7 +11,7 @@
 
 /*
  * Choose the next run: the sizes that a builder requested are repeated until the mean is accurate enough, in
- * random order; when none needs a run, the builder gets their results, and is asked for more.
+ * random order; when none needs a run, the builder gets their results, and is queried for more.
  */
 
 /* ---- wishes ------------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static size_t runs_wanted(const struct ft_sweep *sweep, size_t index)
 		return 0;
 	if (ft__builder_repeats(sweep))
 		return !place->closed && place->n < place->wanted && place->tries < FT__TRIES;
-	if (place->closed || place->n >= o->reps_most || place->asked >= o->reps_most + size->failed)
+	if (place->closed || place->n >= o->reps_most || place->requested >= o->reps_most + size->failed)
 		return 0;
 	if (place->n + size->failed < o->reps_least)
 		return o->reps_least - place->n - size->failed;
@@ -85,7 +85,7 @@ struct turn {
 static struct turn turn_of(const struct ft_sweep *sweep, size_t index)
 {
 	const struct ft_size *size = &sweep->report.size[index].size;
-	struct turn turn = {index, sweep->place[index].asked + sweep->place[index].in_flight, 0};
+	struct turn turn = {index, sweep->place[index].requested + sweep->place[index].in_flight, 0};
 	struct ft_random random = {sweep->options.seed + turn.repetition};
 	uint64_t bits;
 
@@ -105,26 +105,12 @@ static bool is_before(const struct turn *a, const struct turn *b)
 /* The place to run next; SIZE_MAX: none needs a run. First runs come before second ones: so a killed sweep
  * continues in the same order, and a place that is ahead waits for the rest. */
 /* visit_next - the place to run next; SIZE_MAX: none requested by the builder needs a run. */
-static size_t visit_next(const struct ft_sweep *sweep)
-{
-	struct turn best = {.place = SIZE_MAX};
-
-	for (size_t i = 0; i < sweep->n_visits; i++) {
-		struct turn turn = turn_of(sweep, sweep->visit[i]);
-
-		if ((best.place == SIZE_MAX || is_before(&turn, &best)) &&
-		    runs_wanted(sweep, turn.place) > sweep->place[turn.place].in_flight)
-			best = turn;
-	}
-	return best.place;
-}
-
 double ft__visit_made(const struct ft_sweep *sweep)
 {
 	double made = 0;
 
 	for (size_t i = 0; i < sweep->n_visits; i++) {
-		double runs = (double)sweep->place[sweep->visit[i]].asked;
+		double runs = (double)sweep->place[sweep->visit[i]].requested;
 
 		made += runs > 0 ? runs / (runs + (double)runs_wanted(sweep, sweep->visit[i])) : 0;
 	}
@@ -245,8 +231,8 @@ static enum ft_status begin_visits(struct ft_sweep *sweep, const struct ft_size 
 	return status;
 }
 
-/* No visited place needs a run: the builder gets the results, and is asked again. One that repeats is
- * asked for one more than those in flight; the rest get the results of all requested sizes at once. any:
+/* No visited place needs a run: the builder gets the results, and is queried again. One that repeats is
+ * queried for one more than those in flight; the rest get the results of all requested sizes at once. any:
  * there is more to do. */
 /* visit_more - then give the builder the results, and ask for more. any: out, there is some. */
 static enum ft_status visit_more(struct ft_sweep *sweep, bool *any, struct ft_err *err)
@@ -339,7 +325,7 @@ static bool is_guessed(const struct ft_sweep *sweep, size_t index)
 }
 
 /* A place that the budget does not reach. If its price is a guess, a new size half way to it by the
- * logarithms, or nearer, which the budget does pay for, improves the estimate; then the builder is asked
+ * logarithms, or nearer, which the budget does pay for, improves the estimate; then the builder is queried
  * again. */
 static enum ft_status give_up(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
@@ -361,7 +347,7 @@ static enum ft_status give_up(struct ft_sweep *sweep, size_t index, struct ft_er
 		if (ft_size_equal(&size, &wanted) || !ft__admits(sweep, &size))
 			continue;
 		FT_TRY(ft__place_of(sweep, &size, &place, err));
-		if (sweep->place[place].asked || sweep->place[place].closed)
+		if (sweep->place[place].requested || sweep->place[place].closed)
 			break;
 		if (means_for(sweep, ft__price(sweep, &size)) != PAYS)
 			continue;
@@ -401,7 +387,7 @@ static bool is_taken(const struct ft_sweep *sweep, const struct ft__tally *place
  * on. */
 static size_t next_index(const struct ft_sweep *sweep, const struct ft__tally *place)
 {
-	size_t others = place->asked;
+	size_t others = place->requested;
 
 	for (size_t id = place->last_piece; id; id = sweep->piece[id - 1].previous)
 		others -= sweep->piece[id - 1].counted;
@@ -497,7 +483,16 @@ static enum ft_status step_sweep(struct ft_sweep *sweep, struct ft_sweep_piece *
 	bool any = true;
 
 	while (any && !sweep->warming) {
-		size_t index = visit_next(sweep);
+		struct turn best = {.place = SIZE_MAX};
+
+		for (size_t i = 0; i < sweep->n_visits; i++) {
+			struct turn turn = turn_of(sweep, sweep->visit[i]);
+
+			if ((best.place == SIZE_MAX || is_before(&turn, &best)) &&
+			    runs_wanted(sweep, turn.place) > sweep->place[turn.place].in_flight)
+				best = turn;
+		}
+		size_t index = best.place;
 		double expected_s = index == SIZE_MAX ? (double)NAN : expected(sweep, index);
 		enum ft_status status = FT_OK;
 

@@ -3,15 +3,12 @@
  * driver, which makes the runs here, one after another. */
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/files.h"
-#include "base/text.h"
 #include "store/door.h"
 #include "sweep/sweep.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,17 +22,13 @@
 /* Shorter observations are coarse, for the clock's ticks are. */
 static const double LAST_LEAST_S = 1;
 
-static int64_t month_ago_ns(void)
-{
-	return ft_clock_real_ns() - FT_LOAD_AGE_S * 1000000000LL;
-}
-
 /* Too little history is as none: the machine counts as idle. */
 static enum ft_status read_history(struct ft_sweep *sweep, struct ft_err *err)
 {
 	struct ft_loads loads = {0};
 	enum ft_status status =
-		ft_store_get_load(sweep->store, sweep->machine->id, month_ago_ns(), &loads, err);
+		ft_store_get_load(sweep->store, sweep->machine->id,
+				  ft_clock_real_ns() - FT_LOAD_AGE_S * 1000000000LL, &loads, err);
 
 	if (!status)
 		status = ft_load_usual(&sweep->load, &loads, sweep->options.sharing,
@@ -209,15 +202,6 @@ static struct ft_sweep blank_sweep(const struct ft_sweep *old)
 	return sweep;
 }
 
-/* The state of this process on sizes: pieces that are out, were lost, or were ended early. */
-static void carry_place(struct ft__tally *to, const struct ft__tally *from)
-{
-	to->in_flight = from->in_flight;
-	to->lost = from->lost;
-	to->last_piece = from->last_piece;
-	to->ended_s = from->ended_s;
-}
-
 /* Places have other numbers now. place: [old->report.n_sizes] room for them */
 static enum ft_status carry_places(struct ft_sweep *sweep, const struct ft_sweep *old, size_t *place,
 				   struct ft_err *err)
@@ -230,29 +214,19 @@ static enum ft_status carry_places(struct ft_sweep *sweep, const struct ft_sweep
 	if (status)
 		return status;
 	for (size_t i = 0; i < old->report.n_sizes; i++)
-		if (old->place[i].last_piece || old->place[i].lost)
-			carry_place(&sweep->place[place[i]], &old->place[i]);
+		if (old->place[i].last_piece || old->place[i].lost) {
+			/* The state of this process on sizes: pieces that are out, were lost, or were ended early. */
+			struct ft__tally *to = &sweep->place[place[i]];
+			const struct ft__tally *from = &old->place[i];
+
+			to->in_flight = from->in_flight;
+			to->lost = from->lost;
+			to->last_piece = from->last_piece;
+			to->ended_s = from->ended_s;
+		}
 	for (size_t i = 0; i < sweep->n_pieces; i++)
 		sweep->piece[i].place = place[sweep->piece[i].place];
 	return FT_OK;
-}
-
-static enum ft_status begin_anew(struct ft_sweep *sweep, const struct ft_sweep *old, struct ft_err *err)
-{
-	size_t *place = ft_calloc(old->report.n_sizes + 1, sizeof *place);
-	enum ft_status status = place ? FT_OK : ft_nomem(err);
-
-	ft__guard_begin(sweep);
-	if (!status)
-		status = known_get(sweep, err);
-	if (!status)
-		status = ft__builder_make(sweep, err);
-	if (!status)
-		status = known_learn(sweep, err);
-	if (!status)
-		status = carry_places(sweep, old, place, err);
-	ft_free(place);
-	return status;
 }
 
 enum ft_status ft_sweep_look(struct ft_sweep *sweep, size_t *n_new, struct ft_err *err)
@@ -268,7 +242,18 @@ enum ft_status ft_sweep_look(struct ft_sweep *sweep, size_t *n_new, struct ft_er
 	if (status || n <= sweep->kept)
 		return status;
 	*sweep = blank_sweep(&old);
-	status = begin_anew(sweep, &old, err);
+	size_t *place = ft_calloc(old.report.n_sizes + 1, sizeof *place);
+	status = place ? FT_OK : ft_nomem(err);
+	ft__guard_begin(sweep);
+	if (!status)
+		status = known_get(sweep, err);
+	if (!status)
+		status = ft__builder_make(sweep, err);
+	if (!status)
+		status = known_learn(sweep, err);
+	if (!status)
+		status = carry_places(sweep, &old, place, err);
+	ft_free(place);
 	if (status) {
 		known_clear(sweep);
 		*sweep = old;
@@ -320,23 +305,6 @@ static bool is_flat(const struct ft_sweep *sweep, const struct ft_model *model)
 		most = fmax(most, at.value);
 	}
 	return is_known(sweep, facts) && most <= least * (1 + tolerance);
-}
-
-/* Report on the model of the steering resource. */
-static void report_model(struct ft_sweep *sweep, const struct ft_model *model)
-{
-	const struct ft_model_facts *facts = ft_model_facts(model);
-	struct ft_sweep_report *report = &sweep->report;
-
-	if (sweep->n_axes == 1)
-		report->flat[sweep->varying] = is_flat(sweep, model);
-	else if (sweep->options.builder->repeats && !is_known(sweep, facts))
-		memset(report->flat, 0, sizeof report->flat);
-	report->known_to = facts->known;
-	report->scatter = facts->scatter;
-	report->rough = facts->rough;
-	report->noisy = facts->noisy;
-	report->too_few = facts->too_few;
 }
 
 /* If the sizes of the sweep's parameter are listed, the facts of its models are about these. */
@@ -391,8 +359,21 @@ static enum ft_status keep_model(struct ft_sweep *sweep, const struct ft_program
 		status = ft_store_put_model(sweep->store, program->id, sweep->machine->id, &record, err);
 	if (!status)
 		sweep->report.models++;
-	if (!status && program == sweep->program && resource == sweep->options.resource)
-		report_model(sweep, record.model);
+	if (!status && program == sweep->program && resource == sweep->options.resource) {
+		/* Report on the model of the steering resource. */
+		const struct ft_model_facts *facts = ft_model_facts(record.model);
+		struct ft_sweep_report *report = &sweep->report;
+
+		if (sweep->n_axes == 1)
+			report->flat[sweep->varying] = is_flat(sweep, record.model);
+		else if (sweep->options.builder->repeats && !is_known(sweep, facts))
+			memset(report->flat, 0, sizeof report->flat);
+		report->known_to = facts->known;
+		report->scatter = facts->scatter;
+		report->rough = facts->rough;
+		report->noisy = facts->noisy;
+		report->too_few = facts->too_few;
+	}
 	ft_model_record_clear(&record);
 	return status;
 }
@@ -696,17 +677,6 @@ static enum ft_status no_model(const struct ft_sweep *sweep, struct ft_err *err)
 			      "lists the probes");
 }
 
-/* Sizes that were requested and never run, because the budget or the user ended the sweep, are not listed. */
-static void drop_unreached(struct ft_sweep_report *report)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < report->n_sizes; i++)
-		if (report->size[i].runs || report->size[i].failed)
-			report->size[kept++] = report->size[i];
-	report->n_sizes = kept;
-}
-
 enum ft_status ft_sweep_end(struct ft_sweep *sweep, struct ft_sweep_report *report, struct ft_err *err)
 {
 	*report = ft__no_report;
@@ -724,7 +694,13 @@ enum ft_status ft_sweep_end(struct ft_sweep *sweep, struct ft_sweep_report *repo
 	places_free(sweep);
 	sweep->report = ft__no_report;
 	sweep->broken = FT_EEND;
-	drop_unreached(report);
+	/* Sizes that were requested and never run, because the budget or the user ended the sweep, are not listed. */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < report->n_sizes; i++)
+		if (report->size[i].runs || report->size[i].failed)
+			report->size[kept++] = report->size[i];
+	report->n_sizes = kept;
 	return status;
 }
 

@@ -48,11 +48,11 @@ struct ft__tally {
 	double footprint_bytes; /* the largest of the same runs; 0: not known */
 	double work;            /* reported by the last of them; 0: none */
 	double median_cost_s;
-	size_t asked;  /* runs of this size in all, also failed ones: the index of the next one */
-	size_t tries;  /* failed ones since one ended well */
-	size_t wanted; /* of a builder that repeats: the value of n that this visit may reach */
-	bool given;    /* the last of the runs was one that somebody needed anyhow */
-	bool visited;  /* the builder requested it, and did not get its result since */
+	size_t requested; /* runs of this size in all, also failed ones: the index of the next one */
+	size_t tries;     /* failed ones since one ended well */
+	size_t wanted;    /* of a builder that repeats: the value of n that this visit may reach */
+	bool given;       /* the last of the runs was one that somebody needed anyhow */
+	bool visited;     /* the builder requested it, and did not get its result since */
 	size_t in_flight,
 		lost;         /* pieces of this process: those that are out, and those that never came back */
 	size_t last_piece;    /* the id of the last of them; 0: none */
@@ -75,7 +75,7 @@ struct ft__piece {
 	size_t previous;     /* the id of the piece before it at the same place; 0: none */
 	double limit_s;      /* 0: none */
 	bool warmup, last;   /* last: its limit was all that the budget left */
-	bool counted;        /* its run is one of place->asked */
+	bool counted;        /* its run is one of place->requested */
 	enum ft__fate fate;
 };
 
@@ -226,7 +226,7 @@ bool ft__is_here(const struct ft_sweep *sweep);
 /* ft__visit_made - of the requested places without a result so far, the share that has the runs it needs. */
 double ft__visit_made(const struct ft_sweep *sweep);
 
-/* ft__visit_end - the builder got the result of a place, or will be asked for it again. */
+/* ft__visit_end - the builder got the result of a place, or will be queried for it again. */
 void ft__visit_end(struct ft_sweep *sweep, size_t index);
 
 /* ft__runs_keep - store the runs of one execution, all or nothing: that of the process, and those of its

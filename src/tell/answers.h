@@ -1047,7 +1047,7 @@ extern const struct ft_tell_record ft_tell_plan_seconds, ft_tell_plan_joules;
 struct ft_answer_prediction {
 	const struct ft_resource *resource; /* NULL: all are of one */
 	struct ft_size size;
-	struct ft_prediction said;
+	struct ft_prediction prediction;
 	const char *source;
 	struct ft_answer_cost cost; /* of an energy */
 	/* for people alone */

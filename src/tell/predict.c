@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* predict.c - the output of `foretime predict`. */
 #include "base/alloc.h"
-#include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/law.h"
 #include "model/door.h"
@@ -11,16 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-static const char *unit_of(const struct ft_answer_prediction *output, const struct ft_tell_with *with)
-{
-	return output->resource ? output->resource->unit : with->unit;
-}
-
 static char *interval(const void *record, const struct ft_tell_with *with)
 {
 	const struct ft_answer_prediction *output = record;
 
-	return ft_tell_interval(&output->said, unit_of(output, with));
+	return ft_tell_interval(&output->prediction, output->resource ? output->resource->unit : with->unit);
 }
 
 static char *basis(const void *record, const struct ft_tell_with *with)
@@ -28,7 +22,7 @@ static char *basis(const void *record, const struct ft_tell_with *with)
 	const struct ft_answer_prediction *output = record;
 
 	(void)with;
-	return ft_tell_basis(&output->said, output->law);
+	return ft_tell_basis(&output->prediction, output->law);
 }
 
 /* The usual source needs no word. */
@@ -37,7 +31,7 @@ static char *unusual_source(const void *record, const struct ft_tell_with *with)
 	const struct ft_answer_prediction *output = record;
 
 	(void)with;
-	return ft_strdup(output->said.level == FT_LEVEL_MODEL ? "" : output->source);
+	return ft_strdup(output->prediction.level == FT_LEVEL_MODEL ? "" : output->source);
 }
 
 #define PREDICTION struct ft_answer_prediction
@@ -45,27 +39,27 @@ static const struct ft_tell_row prediction_rows[] = {
 	{FT_TELL(PREDICTION, resource), .absent = "all are of one", .head = "resource", .csv = true},
 	{FT_TELL_BY(UNIT, "unit", PREDICTION, resource), .absent = "all are of one"},
 	{FT_TELL_AS(NULL, PREDICTION, size)},
-	{FT_TELL_AS("value", PREDICTION, said.value),
+	{FT_TELL_AS("value", PREDICTION, prediction.value),
 	 .null = "unbounded: background load leaves no processor time", .head = ">typical", .unit = "",
 	 .csv = true},
-	{FT_TELL_AS("accuracy", PREDICTION, said.known), .about = FT_TELL_KNOWN, .null = "not available",
-	 .head = ">accuracy", .unit = "+-", .csv = true, .detail = true},
-	{FT_TELL_AS("lower", PREDICTION, said.lower), .null = "the stated law has no runs", .head = ">%s",
-	 .cell = interval, .csv = true},
-	{FT_TELL_AS("upper", PREDICTION, said.upper), .null = "unbounded, or as lower", .csv = true},
+	{FT_TELL_AS("accuracy", PREDICTION, prediction.known), .about = FT_TELL_KNOWN,
+	 .null = "not available", .head = ">accuracy", .unit = "+-", .csv = true, .detail = true},
+	{FT_TELL_AS("lower", PREDICTION, prediction.lower), .null = "the stated law has no runs",
+	 .head = ">%s", .cell = interval, .csv = true},
+	{FT_TELL_AS("upper", PREDICTION, prediction.upper), .null = "unbounded, or as lower", .csv = true},
 	{FT_TELL_AS(NULL, PREDICTION, cpu_s), .head = ">processor time", .unit = "s", .none = ""},
 	{FT_TELL(PREDICTION, source),
 	 .about = "source: model; table (runs of that size, if the model is poor or absent); law "
 		  "stated (by an expert); instructions of HERE, cycles of OTHER; times of HERE, calibrations "
 		  "of both; powers of HERE"},
-	{FT_TELL_BY(WORD, "basis", PREDICTION, said.basis), .word = ft_basis_text, .words = FT_TELL_BASES,
-	 .head = "basis", .cell = basis, .csv = true},
-	{FT_TELL_AS("distance", PREDICTION, said.distance),
+	{FT_TELL_BY(WORD, "basis", PREDICTION, prediction.basis), .word = ft_basis_text,
+	 .words = FT_TELL_BASES, .head = "basis", .cell = basis, .csv = true},
+	{FT_TELL_AS("distance", PREDICTION, prediction.distance),
 	 .about = "extrapolation: size divided by the measured range; 1 inside", .csv = true},
-	{FT_TELL_AS("runs", PREDICTION, said.runs), .about = "number of runs behind it", .head = ">runs",
-	 .detail = true},
-	{FT_TELL_AS("limits", PREDICTION, said.limits), .about = "how many of these met a limit"},
-	{FT_TELL_AS("zeros", PREDICTION, said.zeros),
+	{FT_TELL_AS("runs", PREDICTION, prediction.runs), .about = "number of runs behind it",
+	 .head = ">runs", .detail = true},
+	{FT_TELL_AS("limits", PREDICTION, prediction.limits), .about = "how many of these met a limit"},
+	{FT_TELL_AS("zeros", PREDICTION, prediction.zeros),
 	 .about = "number of runs that are 0, if more than half are: upper is the largest of them, times "
 		  "distance"},
 	{FT_TELL_BY(ROWS, NULL, PREDICTION, cost), .of = &ft_tell_cost},
@@ -226,8 +220,8 @@ static enum ft_status add_prediction(struct ft_answer_predict *all, struct ft_an
 	struct ft_answer_prediction one = {
 		.resource = several ? resource : NULL, .size = *size, .cost = {NAN, NAN}, .cpu_s = NAN};
 
-	FT_TRY(ft_tell_predict_ask(all, answerer, resource, size, &one.said, err));
-	one.source = ft_level_text(one.said.level);
+	FT_TRY(ft_tell_predict_ask(all, answerer, resource, size, &one.prediction, err));
+	one.source = ft_level_text(one.prediction.level);
 	return json_array_append_new(all->predictions, ft_tell_json(&ft_tell_prediction, &one, &with))
 		       ? ft_nomem(err)
 		       : FT_OK;

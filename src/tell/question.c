@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* question.c - the table of questions, and the parser of their fields. */
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "foretime/adapt.h"
 #include "foretime/base.h"
-#include "foretime/plan.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*

@@ -207,20 +207,6 @@ static enum ft_report_end end_of(const struct ft_import_row *row)
 	return by_outcome[row->run->outcome];
 }
 
-/* A program with other parameters is another one to a model. */
-static enum ft_status find_task(struct ft_report *report, const struct ft_import_row *row, uint32_t *task,
-				struct ft_err *err)
-{
-	struct ft_text text = {0};
-
-	ft_text_add(&text, "%s", row->program);
-	for (size_t i = 0; i < row->run->size.n; i++)
-		ft_text_add(&text, "\n%s", row->param[i].name);
-	enum ft_status status = text.failed ? ft_nomem(err) : find_name(&report->task, text.s, task, err);
-	ft_text_clear(&text);
-	return status;
-}
-
 static double known(double value)
 {
 	return value > 0 ? value : (double)NAN;
@@ -253,7 +239,16 @@ enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct
 	FT_TRY(find_name(&report->program, row->program, &job.program, err));
 	FT_TRY(find_name(&report->user, row->user ? row->user : "", &job.user, err));
 	FT_TRY(find_name(&report->partition, row->partition ? row->partition : "", &job.partition, err));
-	FT_TRY(find_task(report, row, &job.task, err));
+	/* A program with other parameters is another one to a model. */
+	struct ft_text text = {0};
+
+	ft_text_add(&text, "%s", row->program);
+	for (size_t i = 0; i < row->run->size.n; i++)
+		ft_text_add(&text, "\n%s", row->param[i].name);
+	enum ft_status status =
+		text.failed ? ft_nomem(err) : find_name(&report->task, text.s, &job.task, err);
+	ft_text_clear(&text);
+	FT_TRY(status);
 	job.size_at = report->n_sizes;
 	for (size_t i = 0; i < run->size.n; i++) {
 		double *grown =
@@ -339,33 +334,6 @@ static struct ft_answer_group *group_of(struct ft_report *report, const struct r
 	default:
 		return &report->group[job->program];
 	}
-}
-
-static void add_jobs(struct ft_report *report, struct ft_answer_report *out)
-{
-	double from_s = INFINITY, to_s = -INFINITY;
-
-	for (unsigned i = 0; i < FT_ENDS; i++)
-		out->end[i] = (struct ft_answer_end){.end = (enum ft_report_end)i};
-	for (size_t i = 0; i < report->n; i++) {
-		const struct report_job *job = &report->job[i];
-		struct ft_answer_group *group = group_of(report, job);
-
-		add_usage(&out->all, job);
-		add_usage(&group->usage, job);
-		add_end(&out->end[job->end], job);
-		group->failed += job->end != FT_END_COMPLETED && job->end != FT_END_UNBEGUN;
-		group->killed_memory += job->end == FT_END_MEMORY;
-		group->killed_time += job->end == FT_END_TIME;
-		out->unsized_jobs += !job->n_size;
-		out->unmeasured += job->wall_s > 0 && isnan(job->bytes);
-		if (!isnan(job->started_s)) {
-			from_s = fmin(from_s, job->started_s);
-			to_s = fmax(to_s, job->started_s + (job->wall_s > 0 ? job->wall_s : 0));
-		}
-	}
-	out->from_ns = from_s <= to_s ? (int64_t)(1e9 * from_s) : 0;
-	out->to_ns = from_s <= to_s ? (int64_t)(1e9 * to_s) : 0;
 }
 
 /*
@@ -529,7 +497,29 @@ enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report 
 		return ft_nomem(err);
 	for (size_t i = 0; i < names->n; i++)
 		report->group[i].name = *names->name[i] ? names->name[i] : NULL;
-	add_jobs(report, out);
+	double from_s = INFINITY, to_s = -INFINITY;
+
+	for (unsigned i = 0; i < FT_ENDS; i++)
+		out->end[i] = (struct ft_answer_end){.end = (enum ft_report_end)i};
+	for (size_t i = 0; i < report->n; i++) {
+		const struct report_job *job = &report->job[i];
+		struct ft_answer_group *group = group_of(report, job);
+
+		add_usage(&out->all, job);
+		add_usage(&group->usage, job);
+		add_end(&out->end[job->end], job);
+		group->failed += job->end != FT_END_COMPLETED && job->end != FT_END_UNBEGUN;
+		group->killed_memory += job->end == FT_END_MEMORY;
+		group->killed_time += job->end == FT_END_TIME;
+		out->unsized_jobs += !job->n_size;
+		out->unmeasured += job->wall_s > 0 && isnan(job->bytes);
+		if (!isnan(job->started_s)) {
+			from_s = fmin(from_s, job->started_s);
+			to_s = fmax(to_s, job->started_s + (job->wall_s > 0 ? job->wall_s : 0));
+		}
+	}
+	out->from_ns = from_s <= to_s ? (int64_t)(1e9 * from_s) : 0;
+	out->to_ns = from_s <= to_s ? (int64_t)(1e9 * to_s) : 0;
 	FT_TRY(replay_jobs(report, out, err));
 	qsort(report->group, names->n, sizeof *report->group, compare_groups);
 	out->group = report->group;

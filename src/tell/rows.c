@@ -612,18 +612,6 @@ static void add_field(struct ft_text *out, const struct ft_tell_column *column, 
 	ft_text_clear(&text);
 }
 
-static void add_keys(struct ft_text *out, const struct ft_tell_column *column, size_t n,
-		     const struct ft_tell_with *with)
-{
-	for (size_t i = 0; i < n; i++) {
-		bool size = column[i].row->kind == FT_TELL_SIZE;
-
-		ft_text_add(out, "%s", i ? "," : "");
-		add_quoted(out, size ? with->program->param[column[i].param].name : column[i].row->key);
-	}
-	ft_text_add(out, "\n");
-}
-
 enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, const void *answer, size_t n,
 			   const struct ft_tell_with *with, bool head)
 {
@@ -632,8 +620,16 @@ enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, cons
 	struct ft_text out = {0};
 	bool failed;
 
-	if (head)
-		add_keys(&out, column, columns, with);
+	if (head) {
+		for (i = 0; i < columns; i++) {
+			bool size = column[i].row->kind == FT_TELL_SIZE;
+
+			ft_text_add(&out, "%s", i ? "," : "");
+			add_quoted(&out,
+				   size ? with->program->param[column[i].param].name : column[i].row->key);
+		}
+		ft_text_add(&out, "\n");
+	}
 	for (i = 0; i < n; i++) {
 		for (k = 0; k < columns; k++) {
 			ft_text_add(&out, "%s", k ? "," : "");

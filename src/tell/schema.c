@@ -67,19 +67,6 @@ static json_t *of_words(struct schema *schema, const char *words, bool null)
 	return array;
 }
 
-/* Its meaning, and the meaning of null and of absence. */
-static void put_description(struct schema *schema, json_t *object, const struct ft_tell_row *row)
-{
-	const char *about = row->about ? row->about : "", *null = row->null ? row->null : "";
-	const char *absent = row->absent ? row->absent : "";
-	const char *second = *about && *null ? "; " : "", *third = (*about || *null) && *absent ? "; " : "";
-
-	if (*about || *null || *absent)
-		put_value(schema, object, "description",
-			  json_sprintf("%s%s%s%s%s%s%s", about, second, *null ? "null: " : "", null, third,
-				       *absent ? "absent: " : "", absent));
-}
-
 static json_t *reference_to(struct schema *schema, const char *name)
 {
 	json_t *object = json_object();
@@ -161,7 +148,15 @@ static json_t *of_row(struct schema *schema, const struct ft_tell_row *row)
 
 	if (record && row->null)
 		object = either_null(schema, object);
-	put_description(schema, object, row);
+	/* Its meaning, and the meaning of null and of absence. */
+	const char *about = row->about ? row->about : "", *null = row->null ? row->null : "";
+	const char *absent = row->absent ? row->absent : "";
+	const char *second = *about && *null ? "; " : "", *third = (*about || *null) && *absent ? "; " : "";
+
+	if (*about || *null || *absent)
+		put_value(schema, object, "description",
+			  json_sprintf("%s%s%s%s%s%s%s", about, second, *null ? "null: " : "", null, third,
+				       *absent ? "absent: " : "", absent));
 	return object;
 }
 
@@ -237,19 +232,6 @@ static json_t *of_record(struct schema *schema, const struct ft_tell_record *rec
 	return reference_to(schema, record->name);
 }
 
-static void put_any(struct schema *schema, json_t *object, const struct ft_tell_record *const *answer,
-		    size_t n)
-{
-	json_t *any = json_array();
-
-	for (size_t i = 0; i < n; i++) {
-		put_value(schema, schema->defs, answer[i]->action,
-			  of_rows(schema, answer[i], answer[i]->row));
-		append_value(schema, any, reference_to(schema, answer[i]->action));
-	}
-	put_value(schema, object, "anyOf", any);
-}
-
 json_t *ft_tell_schema(const struct ft_tell_record *const *answer, size_t n)
 {
 	struct schema schema = {.defs = json_object()};
@@ -260,7 +242,14 @@ json_t *ft_tell_schema(const struct ft_tell_record *const *answer, size_t n)
 		  json_sprintf("what foretime %s --json prints",
 			       answer[0]->typed ? answer[0]->typed : answer[0]->name));
 	if (n > 1) {
-		put_any(&schema, object, answer, n);
+		json_t *any = json_array();
+
+		for (size_t i = 0; i < n; i++) {
+			put_value(&schema, schema.defs, answer[i]->action,
+				  of_rows(&schema, answer[i], answer[i]->row));
+			append_value(&schema, any, reference_to(&schema, answer[i]->action));
+		}
+		put_value(&schema, object, "anyOf", any);
 	} else {
 		only = of_rows(&schema, answer[0], answer[0]->row);
 		schema.failed |= !only || json_object_update(object, only);

@@ -5,7 +5,6 @@
 #include "trace/trace.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Plus a b, and what is lost in rounding that. */
 static inline struct ft__sum ft__sum_add_product(struct ft__sum sum, double a, double b)
@@ -204,22 +203,6 @@ static size_t end_of(const struct ft__sieve *v, size_t first, size_t length)
 	return v->n - 1 - first > length ? first + length : v->n - 1;
 }
 
-static void sum_up(struct ft__sieve *v)
-{
-	struct ft__sieve_sums sum = {{0, 0}, {0, 0}};
-	size_t i;
-
-	for (i = 0; i + 1 < v->n; i++) {
-		double h = v->x[i + 1] - v->x[i], f = h * (v->y[i] / 2 + v->y[i + 1] / 2);
-
-		v->to[i] = sum;
-		sum.f = ft__sum_add(sum.f, f);
-		sum.xf = ft__sum_add_product(sum.xf, v->x[i], f);
-		sum.xf = ft__sum_add(sum.xf, h * (f / 2 + h * (v->y[i + 1] - v->y[i]) / 12));
-	}
-	v->to[i] = sum;
-}
-
 /* The integral of g over the stretch between two points. */
 static double area_above(const struct ft__sieve *v, size_t first, size_t last)
 {
@@ -270,20 +253,6 @@ static struct ft__sieve_stretch join_stretches(const struct ft__sieve *v,
 		 fmax(part[0].area.most + fmax(half, 0), part[1].area.most + area + fmax(half, all))}};
 }
 
-/* The stretches of a level from those of the one before; one without a neighbour stays as it is. */
-static void join_level(struct ft__sieve *v, size_t level)
-{
-	const struct ft__sieve_stretch *part = v->level[level - 1];
-	size_t n = (size_t)LEAF << level, k;
-
-	for (k = 0; k < count_stretches(v, level); k++) {
-		size_t first = k * n, middle = end_of(v, first, n / 2), last = end_of(v, first, n);
-
-		v->level[level][k] =
-			middle < last ? join_stretches(v, part + 2 * k, first, middle, last) : part[2 * k];
-	}
-}
-
 enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_arena *arena, struct ft_err *err)
 {
 	size_t count = 0;
@@ -293,12 +262,33 @@ enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_arena *arena, struc
 	v->to = ft_arena_take(arena, v->n, sizeof *v->to);
 	struct ft__sieve_stretch *stretch = v->level[0] = ft_arena_take(arena, count, sizeof *stretch);
 	FT_TRY(ft_arena_check(arena, err));
-	sum_up(v);
+	struct ft__sieve_sums sum = {{0, 0}, {0, 0}};
+	size_t i;
+
+	for (i = 0; i + 1 < v->n; i++) {
+		double h = v->x[i + 1] - v->x[i], f = h * (v->y[i] / 2 + v->y[i + 1] / 2);
+
+		v->to[i] = sum;
+		sum.f = ft__sum_add(sum.f, f);
+		sum.xf = ft__sum_add_product(sum.xf, v->x[i], f);
+		sum.xf = ft__sum_add(sum.xf, h * (f / 2 + h * (v->y[i + 1] - v->y[i]) / 12));
+	}
+	v->to[i] = sum;
 	for (size_t k = 0; k < count_stretches(v, 0); k++)
 		stretch[k] = shortest_stretch(v, k * LEAF, end_of(v, k * LEAF, LEAF));
 	for (size_t level = 1; level < v->levels; level++) {
 		v->level[level] = v->level[level - 1] + count_stretches(v, level - 1);
-		join_level(v, level);
+		/* The stretches of a level from those of the one before; one without a neighbour stays as it is. */
+		const struct ft__sieve_stretch *part = v->level[level - 1];
+		size_t n = (size_t)LEAF << level, k;
+
+		for (k = 0; k < count_stretches(v, level); k++) {
+			size_t first = k * n, middle = end_of(v, first, n / 2), last = end_of(v, first, n);
+
+			v->level[level][k] = middle < last
+						     ? join_stretches(v, part + 2 * k, first, middle, last)
+						     : part[2 * k];
+		}
 	}
 	return FT_OK;
 }
@@ -601,42 +591,6 @@ static bool walk_part(const struct constrain_points *p, struct constrain_growing
 	return true;
 }
 
-static enum ft_status check_lambda(const struct ft_pwl *f, const double *keep, size_t n_keep, double lambda,
-				   struct ft_err *err)
-{
-	if (!(lambda >= 1) || isinf(lambda)) {
-		(void)ft_fail(err, FT_EINVAL, "lambda is %g, and must be 1 or more", lambda);
-		return ft_remedy(err, "1 lets a line be as long as may be, 10 a tenth of the whole");
-	}
-	for (size_t i = 0; i < n_keep; i++)
-		if (!(keep[i] >= ft_pwl_begin(f) && keep[i] <= ft_pwl_end(f))) {
-			(void)ft_fail(err, FT_EINVAL, "the time to keep, %.15g, is outside %.15g .. %.15g",
-				      keep[i], ft_pwl_begin(f), ft_pwl_end(f));
-			return ft_remedy(err, "name times within the trace");
-		}
-	return FT_OK;
-}
-
-/* Nodes back to the curve's own origin; at its points exactly its times and values. */
-static void move_back(struct ft_nodes *nodes, const struct ft_pwl *f)
-{
-	double range[2];
-	size_t n = 0;
-
-	ft_pwl_range(f, range, NULL);
-	for (size_t i = 0; i < nodes->n; i++) {
-		double t = f->t0 + nodes->t[i], y = fmin(fmax(f->y0 + nodes->y[i], range[0]), range[1]);
-
-		if (n && !(t > nodes->t[n - 1]))
-			continue;
-		nodes->t[n] = t;
-		nodes->y[n++] = y;
-	}
-	nodes->n = n;
-	nodes->t[n - 1] = f->t[f->n - 1];
-	nodes->y[n - 1] = f->y[f->n - 1];
-}
-
 enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, const double *keep,
 				size_t n_keep, double lambda, struct ft_err *err)
 {
@@ -647,7 +601,16 @@ enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, co
 	FT_ARENA(work);
 
 	*out = (struct ft_nodes){0};
-	FT_TRY(check_lambda(f, keep, n_keep, lambda, err));
+	if (!(lambda >= 1) || isinf(lambda)) {
+		(void)ft_fail(err, FT_EINVAL, "lambda is %g, and must be 1 or more", lambda);
+		return ft_remedy(err, "1 lets a line be as long as may be, 10 a tenth of the whole");
+	}
+	for (size_t k = 0; k < n_keep; k++)
+		if (!(keep[k] >= ft_pwl_begin(f) && keep[k] <= ft_pwl_end(f))) {
+			(void)ft_fail(err, FT_EINVAL, "the time to keep, %.15g, is outside %.15g .. %.15g",
+				      keep[k], ft_pwl_begin(f), ft_pwl_end(f));
+			return ft_remedy(err, "name times within the trace");
+		}
 	FT_TRY(points_make(&p, &work, f, err));
 	double *stop = ft_arena_take(&work, n_keep + 1, sizeof *stop);
 	FT_TRY(ft_arena_check(&work, err));
@@ -664,7 +627,22 @@ enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, co
 			return ft_nomem(err);
 		begin = stop[i];
 	}
-	move_back(&nodes, f);
+	/* Nodes back to the curve's own origin; at its points exactly its times and values. */
+	double range[2];
+	size_t n = 0;
+
+	ft_pwl_range(f, range, NULL);
+	for (size_t l = 0; l < nodes.n; l++) {
+		double t = f->t0 + nodes.t[l], y = fmin(fmax(f->y0 + nodes.y[l], range[0]), range[1]);
+
+		if (n && !(t > nodes.t[n - 1]))
+			continue;
+		nodes.t[n] = t;
+		nodes.y[n++] = y;
+	}
+	nodes.n = n;
+	nodes.t[n - 1] = f->t[f->n - 1];
+	nodes.y[n - 1] = f->y[f->n - 1];
 	*out = nodes;
 	nodes = (struct ft_nodes){0};
 	return FT_OK;

@@ -253,11 +253,11 @@ struct ft_traced {
 
 /* By which law something grows. */
 struct ft_phase_law {
-	bool found;                    /* false: fewer than two sizes have it */
-	double misfit;                 /* root mean square relative difference from the law */
-	char law[FT_PHASE_LAW_TEXT];   /* ft_law_format */
-	char words[FT_PHASE_LAW_TEXT]; /* ft_laws_words */
-	struct ft_law_prediction said; /* of a run of the predicted size, with intervals of 0.9;
+	bool found;                         /* false: fewer than two sizes have it */
+	double misfit;                      /* root mean square relative difference from the law */
+	char law[FT_PHASE_LAW_TEXT];        /* ft_law_format */
+	char words[FT_PHASE_LAW_TEXT];      /* ft_laws_words */
+	struct ft_law_prediction predicted; /* of a run of the predicted size, with intervals of 0.9;
 					  NaN: there is none, or no law */
 };
 
@@ -281,13 +281,13 @@ struct ft_phases_growth {
  *
  * run        [n]
  * parameter  what the sizes are of, for the texts
- * `asked`      a size to predict; NaN: none
+ * wanted     a size to predict; NaN: none
  *
  * Returns FT_OK; FT_ENOMODEL: fewer than FT_GROW_SIZES different sizes; FT_ENOMEM. Cost that of a fit of laws
  * for each phase and column, and one more.
  */
 enum ft_status ft_phases_grow(struct ft_phases_growth *out, const struct ft_traced *run, size_t n,
-			      size_t columns, const char *parameter, double asked, struct ft_err *err);
+			      size_t columns, const char *parameter, double wanted, struct ft_err *err);
 void ft_phases_growth_clear(struct ft_phases_growth *growth); /* accepts NULL, and twice */
 
 #endif

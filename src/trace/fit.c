@@ -265,15 +265,6 @@ static void choose_values(struct dp_table *t, size_t at)
 	assert(k == VALUES);
 }
 
-static void forget_ways(struct dp_table *t)
-{
-	for (size_t k = 0; k <= t->most; k++) {
-		t->worst[k] = INFINITY;
-		for (size_t i = 0; i < KEPT; i++)
-			t->lowest[k][i] = INFINITY;
-	}
-}
-
 /* A way with so many pieces to the present candidate: kept where it is lowest. Most are lowest nowhere: that
  * is found out first, without branches. */
 static void offer_way(struct dp_table *t, size_t pieces, struct dp_way way)
@@ -332,7 +323,11 @@ static void reach_candidate(struct dp_table *t, size_t at)
 	choose_values(t, at);
 	if (at + 1 == t->m)
 		t->value[0] = t->f->y[t->f->n - 1] - t->f->y0;
-	forget_ways(t);
+	for (size_t k = 0; k <= t->most; k++) {
+		t->worst[k] = INFINITY;
+		for (size_t i = 0; i < KEPT; i++)
+			t->lowest[k][i] = INFINITY;
+	}
 	for (size_t s = at; s-- > 0;) {
 		piece = ft__span_join(t->cell[s], piece);
 		for (size_t k = 0; k < t->most && k <= s; k++) {
@@ -378,17 +373,6 @@ static double trace_back(const struct dp_table *t, size_t pieces, size_t *node)
 	return least;
 }
 
-static void fill_table(struct dp_table *t, double *square, size_t *node)
-{
-	ways_to(t, 0, 0)[0] = (struct dp_way){parabola_end(0, t->ends), 0, 0};
-	t->count[0] = 1;
-	for (size_t i = 1; i < t->m; i++)
-		reach_candidate(t, i);
-	square[0] = INFINITY;
-	for (size_t k = 1; k <= t->most; k++)
-		square[k] = trace_back(t, k, node + k * (t->most + 1));
-}
-
 enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const double *x, size_t m, size_t most,
 		      double *square, size_t *node, struct ft_err *err)
 {
@@ -415,7 +399,13 @@ enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const doubl
 		t.range[0] = i ? fmin(t.range[0], value) : value;
 		t.range[1] = i ? fmax(t.range[1], value) : value;
 	}
-	fill_table(&t, square, node);
+	ways_to(&t, 0, 0)[0] = (struct dp_way){parabola_end(0, t.ends), 0, 0};
+	t.count[0] = 1;
+	for (size_t i = 1; i < t.m; i++)
+		reach_candidate(&t, i);
+	square[0] = INFINITY;
+	for (size_t k = 1; k <= t.most; k++)
+		square[k] = trace_back(&t, k, node + k * (t.most + 1));
 	return FT_OK;
 }
 

@@ -251,15 +251,6 @@ static double about_line(const struct gate_rows *r, size_t k, size_t a, size_t b
 	return fmax(0, square - *slope * across);
 }
 
-static double about_lines(const struct gate_rows *r, size_t a, size_t b)
-{
-	double mean, slope, square = 0;
-
-	for (size_t k = 0; k < r->m; k++)
-		square += r->weight[k] * about_line(r, k, a, b, &mean, &slope);
-	return square;
-}
-
 static void sum_up(struct gate_rows *r)
 {
 	size_t stride = r->n + 1;
@@ -286,7 +277,10 @@ static void divide_rows(struct gate_rows *r, size_t most)
 			r->cost[k * stride + b] = k || b ? INFINITY : 0;
 	for (size_t b = r->shortest; b <= r->n; b++)
 		for (size_t a = 0; a + r->shortest <= b; a++) {
-			double cost = about_lines(r, a, b);
+			double mean, slope, cost = 0;
+
+			for (size_t l = 0; l < r->m; l++)
+				cost += r->weight[l] * about_line(r, l, a, b, &mean, &slope);
 
 			for (size_t k = 1; k <= most; k++)
 				if (r->cost[(k - 1) * stride + a] + cost < r->cost[k * stride + b]) {
@@ -411,16 +405,6 @@ static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct
 		noise->alike[c] = fmin(fmax(noise->alike[c] + likeness[c] - taken[c], 0), ALIKE_MOST);
 }
 
-/* What k phases leave of these rows is the noise of those to be made. */
-static void learn_noise(struct gate_rows *r, struct noise *noise, size_t k, struct ft_random *dice)
-{
-	fit_phases(r, k);
-	memcpy(noise->line, r->line, r->m * r->n * sizeof *noise->line);
-	memcpy(noise->deviation, r->deviation, r->m * sizeof *noise->deviation);
-	memcpy(noise->common, r->common, r->m * r->m * sizeof *noise->common);
-	give_back(r, noise, k, dice);
-}
-
 /* Whether a phase more gains more on the rows y than on made ones that have no more than `fewer`. */
 static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, struct noise *noise,
 		     struct ft_random *dice)
@@ -437,7 +421,12 @@ static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, 
 		return true;
 	double gain = left_by(r, fewer) / left_by(r, fewer + 1);
 	/* What is a phase would then be noise: its neighbours are much alike. */
-	learn_noise(r, noise, fewer, dice);
+	/* What k phases leave of these rows is the noise of those to be made. */
+	fit_phases(r, fewer);
+	memcpy(noise->line, r->line, r->m * r->n * sizeof *noise->line);
+	memcpy(noise->deviation, r->deviation, r->m * sizeof *noise->deviation);
+	memcpy(noise->common, r->common, r->m * r->m * sizeof *noise->common);
+	give_back(r, noise, fewer, dice);
 	for (size_t i = 0; i < MADE && look_like < LOOK_LIKE_MORE; i++) {
 		make_noise(r, noise, dice);
 		divide_rows(r, fewer + 1);

@@ -75,16 +75,6 @@ static const double ALIKE = 0.1, /* levels that differ by less than this share o
 	UNSTEADY = 0.1, /* a root mean square about the line above this share of the range is reported */
 	IDLE = 0.02;
 
-/* "A" .. "Z", "AA" ... */
-static void letter(size_t i, char name[FT_PHASE_NAME])
-{
-	if (i < 26)
-		(void)snprintf(name, FT_PHASE_NAME, "%c", (char)('A' + i));
-	else
-		(void)snprintf(name, FT_PHASE_NAME, "%c%c", (char)('A' + (i / 26 - 1) % 26),
-			       (char)('A' + i % 26));
-}
-
 struct height {
 	double level; /* above the least, as a share of the range, summed over curves */
 	size_t phase;
@@ -121,8 +111,15 @@ static void name(struct ft_phases *all, const double (*range)[2], size_t m, cons
 			;
 		if (group == groups)
 			first[groups++] = at;
-		for (size_t k = 0; k < m; k++)
-			letter(group, all[k].phase[at].name);
+		for (size_t k = 0; k < m; k++) {
+			/* "A" .. "Z", "AA" ... */
+			if (group < 26)
+				(void)snprintf(all[k].phase[at].name, FT_PHASE_NAME, "%c",
+					       (char)('A' + group));
+			else
+				(void)snprintf(all[k].phase[at].name, FT_PHASE_NAME, "%c%c",
+					       (char)('A' + (group / 26 - 1) % 26), (char)('A' + group % 26));
+		}
 	}
 }
 
@@ -299,7 +296,8 @@ static double lengthen_stretch(struct cutter *c, size_t s)
 	return square;
 }
 
-static enum ft_status allocate_cutter(struct cutter *c, struct ft_err *err)
+/* Dynamic programming over the cuts: squares of best lines add up. */
+static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 {
 	c->square = ft_arena_take(c->arena, (c->most + 1) * c->n, sizeof *c->square);
 	c->from = ft_arena_take(c->arena, (c->most + 1) * c->n, sizeof *c->from);
@@ -312,13 +310,6 @@ static enum ft_status allocate_cutter(struct cutter *c, struct ft_err *err)
 	for (size_t k = 0; k <= c->most; k++)
 		for (size_t i = 0; i < c->n; i++)
 			c->square[k * c->n + i] = k || i ? INFINITY : 0;
-	return FT_OK;
-}
-
-/* Dynamic programming over the cuts: squares of best lines add up. */
-static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
-{
-	FT_TRY(allocate_cutter(c, err));
 	for (size_t i = 1; i < c->n; i++) {
 		memset(c->span, 0, c->m * sizeof *c->span);
 		for (size_t s = i; s-- > 0;) {
@@ -420,23 +411,21 @@ static double price_alone(struct cutter *c, double *deviation)
 	return fmax(c->price, PRICE * variance + noise_share(c, few) * c->square[many * c->n + c->n - 1]);
 }
 
-/* A phase between two cuts, counted from t0: its line. */
-static void fill_phase(const struct ft_pwl *f, struct ft_phase *phase, double from, double to)
-{
-	struct ft__span span = ft__pwl_span(f, from, to);
-
-	phase->begin = from;
-	phase->end = to;
-	phase->slope = span.slope;
-	phase->from = f->y0 + span.mean - span.slope * span.h / 2;
-	phase->to = f->y0 + span.mean + span.slope * span.h / 2;
-	phase->rms = sqrt(span.r / span.h);
-}
-
 static void fill_phases(const struct cutter *c, struct ft_phases *out, size_t at, double from, double to)
 {
-	for (size_t k = 0; k < c->m; k++)
-		fill_phase(c->f[k], &out[k].phase[at], from, to);
+	for (size_t k = 0; k < c->m; k++) {
+		/* A phase between two cuts, counted from t0: its line. */
+		const struct ft_pwl *f = c->f[k];
+		struct ft_phase *phase = &out[k].phase[at];
+		struct ft__span span = ft__pwl_span(f, from, to);
+
+		phase->begin = from;
+		phase->end = to;
+		phase->slope = span.slope;
+		phase->from = f->y0 + span.mean - span.slope * span.h / 2;
+		phase->to = f->y0 + span.mean + span.slope * span.h / 2;
+		phase->rms = sqrt(span.r / span.h);
+	}
 }
 
 /* What one line for two neighbours costs, what lies between them left out. */
@@ -451,17 +440,6 @@ static double union_cost(const struct cutter *c, const struct ft_phase *a, const
 		cost += c->weight[k] * (ft__span_join(left, right).r - left.r - right.r);
 	}
 	return cost;
-}
-
-static void unite_two(struct ft_phases *out, const struct cutter *c, size_t second)
-{
-	fill_phases(c, out, second - 1, out->phase[second - 1].begin, out->phase[second].end);
-	for (size_t k = 0; k < c->m; k++) {
-		struct ft_phase *gone = out[k].phase + second;
-
-		memmove(gone, gone + 1, (out[k].n - second - 1) * sizeof *gone);
-		out[k].n--;
-	}
 }
 
 /* A spike cuts a phase in two that are alike: they are one. */
@@ -481,7 +459,13 @@ static void unite_phases(struct ft_phases *out, const struct cutter *c)
 		}
 		if (!best)
 			return;
-		unite_two(out, c, best);
+		fill_phases(c, out, best - 1, out->phase[best - 1].begin, out->phase[best].end);
+		for (size_t l = 0; l < c->m; l++) {
+			struct ft_phase *gone = out[l].phase + best;
+
+			memmove(gone, gone + 1, (out[l].n - best - 1) * sizeof *gone);
+			out[l].n--;
+		}
 	}
 }
 

@@ -68,8 +68,9 @@ static struct ft__span join_pieces(const struct ft_pwl *f, size_t i, size_t j)
  * lengths are numbers then. */
 static const double farthest = 1e60;
 
-static enum ft_status check_points(const double *t, const double *y, size_t n, struct ft_err *err)
+enum ft_status ft_pwl_new(struct ft_pwl **out, const double *t, const double *y, size_t n, struct ft_err *err)
 {
+	*out = NULL;
 	if (n < 2) {
 		(void)ft_fail(err, FT_EINVAL, "a trace needs two points, and there %s",
 			      n ? "is one" : "are none");
@@ -92,25 +93,6 @@ static enum ft_status check_points(const double *t, const double *y, size_t n, s
 		if (i && t[i] - t[i - 1] < 1 / farthest)
 			return ft_fail(err, FT_EINVAL, "point %zu is too close to the one before", i);
 	}
-	return FT_OK;
-}
-
-/* Leaves, then their parents up to the root. Block b holds the pieces from point b B to (b + 1) B. */
-static void grow_tree(struct ft_pwl *f)
-{
-	for (size_t b = 0; b < f->n_blocks; b++) {
-		size_t end = (b + 1) * FT__PWL_BLOCK;
-
-		f->tree[f->n_blocks + b] = join_pieces(f, b * FT__PWL_BLOCK, end < f->n - 1 ? end : f->n - 1);
-	}
-	for (size_t i = f->n_blocks; --i > 0;)
-		f->tree[i] = ft__span_join(f->tree[2 * i], f->tree[2 * i + 1]);
-}
-
-enum ft_status ft_pwl_new(struct ft_pwl **out, const double *t, const double *y, size_t n, struct ft_err *err)
-{
-	*out = NULL;
-	FT_TRY(check_points(t, y, n, err));
 	struct ft_pwl *f = ft_calloc(1, sizeof *f);
 	if (!f)
 		return ft_nomem(err);
@@ -126,7 +108,14 @@ enum ft_status ft_pwl_new(struct ft_pwl **out, const double *t, const double *y,
 		ft_free(f);
 		return ft_nomem(err);
 	}
-	grow_tree(f);
+	/* Leaves, then their parents up to the root. Block b holds the pieces from point b B to (b + 1) B. */
+	for (size_t b = 0; b < f->n_blocks; b++) {
+		size_t end = (b + 1) * FT__PWL_BLOCK;
+
+		f->tree[f->n_blocks + b] = join_pieces(f, b * FT__PWL_BLOCK, end < f->n - 1 ? end : f->n - 1);
+	}
+	for (size_t i = f->n_blocks; --i > 0;)
+		f->tree[i] = ft__span_join(f->tree[2 * i], f->tree[2 * i + 1]);
 	*out = f;
 	return FT_OK;
 }
@@ -317,8 +306,23 @@ static struct ft__integrals extend_integrals(struct ft__integrals sum, double x,
 	return sum;
 }
 
-static void draw_lines(struct ft__sketch *s, const struct ft_pwl *f)
+enum ft_status ft__sketch_init(struct ft__sketch *s, struct ft_arena *arena, const struct ft_pwl *f,
+			       struct ft_err *err)
 {
+	size_t most = f->n - 1 < CELLS_MOST ? f->n - 1 : CELLS_MOST;
+
+	*s = (struct ft__sketch){.n = f->n,
+				 .x = ft_arena_take(arena, most + 1, sizeof *s->x),
+				 .line = ft_arena_take(arena, most, sizeof *s->line),
+				 .integral = ft_arena_take(arena, most + 1, sizeof *s->integral),
+				 .bucket = ft_arena_take(arena, most + 1, sizeof *s->bucket)};
+	FT_TRY(ft_arena_check(arena, err));
+	/* The points: the curve's, or of many those of a mesh. */
+	if (f->n - 1 > most)
+		FT_TRY(ft__mesh(f, most, s->x, &s->n, err));
+	else
+		for (size_t i = 0; i < f->n; i++)
+			s->x[i] = f->t[i] - f->t0;
 	struct ft__integrals sum = {{0, 0}, {0, 0}, {0, 0}};
 	bool own = s->n == f->n;
 	size_t i;
@@ -338,39 +342,14 @@ static void draw_lines(struct ft__sketch *s, const struct ft_pwl *f)
 		sum = extend_integrals(sum, s->x[i], h, s->line[i].p, s->line[i].slope, s->line[i].r);
 	}
 	s->integral[i] = sum;
-}
-
-static void fill_buckets(struct ft__sketch *s)
-{
-	size_t i = 0;
+	size_t k = 0;
 
 	s->per_time = (double)s->n / s->x[s->n - 1];
 	for (size_t b = 0; b < s->n; b++) {
-		while (i + 2 < s->n && s->x[i + 1] * s->per_time <= (double)b)
-			i++;
-		s->bucket[b] = (uint32_t)i;
+		while (k + 2 < s->n && s->x[k + 1] * s->per_time <= (double)b)
+			k++;
+		s->bucket[b] = (uint32_t)k;
 	}
-}
-
-enum ft_status ft__sketch_init(struct ft__sketch *s, struct ft_arena *arena, const struct ft_pwl *f,
-			       struct ft_err *err)
-{
-	size_t most = f->n - 1 < CELLS_MOST ? f->n - 1 : CELLS_MOST;
-
-	*s = (struct ft__sketch){.n = f->n,
-				 .x = ft_arena_take(arena, most + 1, sizeof *s->x),
-				 .line = ft_arena_take(arena, most, sizeof *s->line),
-				 .integral = ft_arena_take(arena, most + 1, sizeof *s->integral),
-				 .bucket = ft_arena_take(arena, most + 1, sizeof *s->bucket)};
-	FT_TRY(ft_arena_check(arena, err));
-	/* The points: the curve's, or of many those of a mesh. */
-	if (f->n - 1 > most)
-		FT_TRY(ft__mesh(f, most, s->x, &s->n, err));
-	else
-		for (size_t i = 0; i < f->n; i++)
-			s->x[i] = f->t[i] - f->t0;
-	draw_lines(s, f);
-	fill_buckets(s);
 	return FT_OK;
 }
 
@@ -446,15 +425,6 @@ static void sketch_spans(const struct ft__sketch *s, const double *x, size_t n, 
  * How far a model is from a curve: one pass over the pieces of both.
  */
 
-/* The largest distance so far. */
-static void note_farthest(struct ft_pwl_error *error, double x, double d)
-{
-	if (fabs(d) > error->max) {
-		error->max = fabs(d);
-		error->max_at = x;
-	}
-}
-
 void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, size_t n,
 		    struct ft_pwl_error *error)
 {
@@ -470,7 +440,11 @@ void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, si
 				      : ft_line_within(next, f->t[i], f->y[i], data_end, f->y[i + 1])) -
 		    (model_end <= next ? y[j + 1] : ft_line_within(next, t[j], y[j], model_end, y[j + 1]));
 		square = ft__sum_add(square, (next - x) * (d * d + d * e + e * e) / 3);
-		note_farthest(error, next, e);
+		/* The largest distance so far. */
+		if (fabs(e) > error->max) {
+			error->max = fabs(e);
+			error->max_at = next;
+		}
 		x = next;
 		d = e;
 		i += data_end <= next;
@@ -638,20 +612,6 @@ bool ft_pwl_smooth(const struct ft_pwl *f, double a, double ya, double b, double
 
 /* ---- in a model ---------------------------------------------------------------------------------------- */
 
-/* Nodes between i and j replaced by one, or by none (NaN). There is always room. */
-static void replace_nodes(struct ft_nodes *nodes, size_t i, size_t j, double w, double y)
-{
-	size_t at = i + 1;
-
-	if (!isnan(w)) {
-		nodes->t[at] = w;
-		nodes->y[at++] = y;
-	}
-	memmove(nodes->t + at, nodes->t + j, (nodes->n - j) * sizeof *nodes->t);
-	memmove(nodes->y + at, nodes->y + j, (nodes->n - j) * sizeof *nodes->y);
-	nodes->n -= j - at;
-}
-
 /* Is the area between the two nodes that of the straight line? */
 static bool is_chord(const struct ft_pwl *f, const struct ft_nodes *nodes, size_t i, size_t j)
 {
@@ -698,7 +658,16 @@ enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, d
 		return ft_remedy(err, "choose a longer interval around the spike");
 	}
 	*spike = spike_of(f, nodes->t[i], nodes->t[j], w, y, ways);
-	replace_nodes(nodes, i, j, w, y);
+	/* Nodes between i and j replaced by one, or by none (NaN). There is always room. */
+	size_t at = i + 1;
+
+	if (!isnan(w)) {
+		nodes->t[at] = w;
+		nodes->y[at++] = y;
+	}
+	memmove(nodes->t + at, nodes->t + j, (nodes->n - j) * sizeof *nodes->t);
+	memmove(nodes->y + at, nodes->y + j, (nodes->n - j) * sizeof *nodes->y);
+	nodes->n -= j - at;
 	return FT_OK;
 }
 

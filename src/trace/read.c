@@ -61,20 +61,6 @@ static void read_values(const struct ft_trace *trace, double later, const double
 	}
 }
 
-/* [m + 1][n] the times, then the values of each. */
-static void take_shared(struct ft_trace *trace, size_t m, double **made, size_t n)
-{
-	for (size_t k = 0; k < m; k++) {
-		ft_free(trace[k].t);
-		ft_free(trace[k].y);
-		trace[k].t = made[2 * k];
-		trace[k].y = made[2 * k + 1];
-		trace[k].n = n;
-		trace[k].part[1] = n;
-		trace[k].origin_ns = trace->origin_ns;
-	}
-}
-
 static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin, double end,
 				  struct ft_err *err)
 {
@@ -96,8 +82,18 @@ static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin
 			n = collect_times(trace, m, begin, end, made[0]);
 		read_values(&trace[k], shift_of(trace, k), made[0], n, made[2 * k + 1]);
 	}
-	if (good)
-		take_shared(trace, m, made, n);
+	if (good) {
+		/* [m + 1][n] the times, then the values of each. */
+		for (size_t l = 0; l < m; l++) {
+			ft_free(trace[l].t);
+			ft_free(trace[l].y);
+			trace[l].t = made[2 * l];
+			trace[l].y = made[2 * l + 1];
+			trace[l].n = n;
+			trace[l].part[1] = n;
+			trace[l].origin_ns = trace->origin_ns;
+		}
+	}
 	for (size_t k = 0; made && !good && k < 2 * m; k++)
 		ft_free(made[k]);
 	ft_free(made);
@@ -362,16 +358,6 @@ static enum ft_status fail_value(const struct read_reader *r, const char *line, 
 	return ft_remedy(err, "write all values in one unit");
 }
 
-static enum ft_status fail_short(const struct read_reader *r, const char *line, size_t length, size_t have,
-				 size_t need, struct ft_err *err)
-{
-	if (memchr(line, '\0', length))
-		return fail_cell(r, line, length, 0, (struct ft__cell){line, line}, "", err);
-	(void)ft_fail(err, FT_EPARSE, "%s:%zu: %zu cell%s, and column %zu is needed",
-		      ft__input_name(r->input), ft__input_number(r->input), have, have == 1 ? "" : "s", need);
-	return ft_remedy(err, "give every row as many cells as the first");
-}
-
 static enum ft_status read_row(struct read_reader *r, const char *line, size_t length, bool ended,
 			       struct ft_err *err)
 {
@@ -398,8 +384,14 @@ static enum ft_status read_row(struct read_reader *r, const char *line, size_t l
 	if (r->head && length == r->head_length &&
 	    !memcmp(line, r->head, length)) /* files one behind the other */
 		return FT_OK;
-	if (i <= last)
-		return fail_short(r, line, length, i, last + 1, err);
+	if (i <= last) {
+		if (memchr(line, '\0', length))
+			return fail_cell(r, line, length, 0, (struct ft__cell){line, line}, "", err);
+		(void)ft_fail(err, FT_EPARSE, "%s:%zu: %zu cell%s, and column %zu is needed",
+			      ft__input_name(r->input), ft__input_number(r->input), i, i == 1 ? "" : "s",
+			      (last + 1));
+		return ft_remedy(err, "give every row as many cells as the first");
+	}
 	if (!read_time(r, time, clock, &t))
 		return fail_cell(r, line, length, r->columns.time, time,
 				 r->raw->out->dated ? "not a date like the first" : "not a time", err);
@@ -435,12 +427,6 @@ static const char mprof_head[] = "memory_mib timestamp",
 static bool begins(const char *line, size_t length, const char *with)
 {
 	return length >= strlen(with) && !memcmp(line, with, strlen(with));
-}
-
-static bool is_mprof(const char *line, size_t length)
-{
-	return begins(line, length, "CMDLINE ") ||
-	       (length > 4 && begins(line, length, "MEM ") && line[4] >= '0' && line[4] <= '9');
 }
 
 /* The names of a header: psrecord's without the blanks in them. */
@@ -500,27 +486,25 @@ static enum ft_status next_line(struct read_reader *r, const char **line, size_t
 	return FT_OK;
 }
 
-/* The first line that is not passed over, nor the title of sysstat; the last comment before it is kept. */
-static enum ft_status next_row(struct read_reader *r, const char **line, size_t *length, bool *ended,
-			       struct ft_err *err)
-{
-	FT_TRY(next_line(r, line, length, ended, err));
-	while (is_passed_over(*line, *length) || (*length > 6 && !memcmp(*line, "Linux ", 6))) {
-		if (*length && **line == '#')
-			FT_TRY(keep_head(r, *line, *length, err));
-		FT_TRY(next_line(r, line, length, ended, err));
-	}
-	return FT_OK;
-}
-
 /* The header, when there is one, which may be a comment, and the first row settle what the rest is. */
 static enum ft_status read_head(struct read_reader *r, struct ft_err *err)
 {
 	struct ft__text_line row = {NULL, 0}, head;
 	bool ended = true;
 
-	FT_TRY(next_row(r, &row.text, &row.length, &ended, err));
-	if (is_mprof(row.text, row.length)) {
+	/* The first line that is not passed over, nor the title of sysstat; the last comment before it is kept. */
+	const char **line = &row.text;
+	size_t *length = &row.length;
+
+	FT_TRY(next_line(r, line, length, &ended, err));
+	while (is_passed_over(*line, *length) || (*length > 6 && !memcmp(*line, "Linux ", 6))) {
+		if (*length && **line == '#')
+			FT_TRY(keep_head(r, *line, *length, err));
+		FT_TRY(next_line(r, line, length, &ended, err));
+	}
+	if (begins(row.text, row.length, "CMDLINE ") ||
+	    (row.length > 4 && begins(row.text, row.length, "MEM ") && row.text[4] >= '0' &&
+	     row.text[4] <= '9')) {
 		bool memory = begins(row.text, row.length, "MEM ");
 
 		r->mprof = true;

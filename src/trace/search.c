@@ -20,12 +20,6 @@ struct mesh_cell {
 	double r;          /* what the best line leaves */
 };
 
-/* The points: of the curve, or of its sketch. */
-static size_t count_points(const struct ft_pwl *f)
-{
-	return f->sketch ? f->sketch->n : f->n;
-}
-
 static double time_of(const struct ft_pwl *f, size_t point)
 {
 	return f->sketch ? f->sketch->x[point] : f->t[point] - f->t0;
@@ -95,7 +89,7 @@ enum ft_status ft__mesh(const struct ft_pwl *f, size_t most, double *x, size_t *
 
 	if (!heap)
 		return ft_nomem(err);
-	heap[0] = cell_of(f, 0, count_points(f) - 1);
+	heap[0] = cell_of(f, 0, (f->sketch ? f->sketch->n : f->n) - 1);
 	while (cells < most && heap[0].r > 0) {
 		struct mesh_cell worst = heap[0];
 		size_t at = middle_of(f, &worst);
@@ -218,8 +212,12 @@ double ft__placing_look(struct ft__placing *w, const double *x, size_t n)
 
 /* ---- as the header has it ------------------------------------------------------------------------------ */
 
-static enum ft_status check_nodes(const struct ft_pwl *f, const double *x, size_t n, struct ft_err *err)
+enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, enum ft_pwl_ends ends,
+			    double *y, double *gradient_out, double *square, struct ft_err *err)
 {
+	struct ft__placing place;
+	FT_ARENA(work);
+
 	if (n < 2)
 		return ft_fail(err, FT_EINVAL, "a model needs two nodes");
 	if (x[0] != ft_pwl_begin(f) || x[n - 1] != ft_pwl_end(f))
@@ -228,16 +226,6 @@ static enum ft_status check_nodes(const struct ft_pwl *f, const double *x, size_
 	for (size_t i = 1; i < n; i++)
 		if (!(x[i] > x[i - 1]))
 			return ft_fail(err, FT_EINVAL, "node %zu is not later than the one before", i);
-	return FT_OK;
-}
-
-enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, enum ft_pwl_ends ends,
-			    double *y, double *gradient_out, double *square, struct ft_err *err)
-{
-	struct ft__placing place;
-	FT_ARENA(work);
-
-	FT_TRY(check_nodes(f, x, n, err));
 	FT_TRY(placing_init(&place, &work, f, ends, n, err));
 	for (size_t i = 0; i < n; i++)
 		place.x[i] = x[i] - f->t0;
@@ -482,16 +470,6 @@ static void enter_node(struct ft__chain *c, double x)
 		ft__chain_insert(c, j, x);
 }
 
-/* The cheapest nodes leave until n are left. */
-static void leave_cheapest(struct ft__chain *c, size_t n)
-{
-	ft__chain_sweep(c);
-	while (c->n > n) {
-		ft__chain_remove(c, ft__chain_cheapest(c));
-		ft__chain_sweep(c);
-	}
-}
-
 /* One move tried from the best nodes; returns whether the best is better now. */
 static bool try_move(struct ft__seek *s, struct move move, size_t n, double *square)
 {
@@ -503,7 +481,12 @@ static bool try_move(struct ft__seek *s, struct move move, size_t n, double *squ
 	enter_node(c, move.x);
 	if (!isnan(move.z))
 		enter_node(c, move.z);
-	leave_cheapest(c, nodes);
+	/* The cheapest nodes leave until n are left. */
+	ft__chain_sweep(c);
+	while (c->n > nodes) {
+		ft__chain_remove(c, ft__chain_cheapest(c));
+		ft__chain_sweep(c);
+	}
 	if (c->n != nodes || !(ft__chain_square(c) < 2 * *square))
 		return false;
 	memcpy(p->x, c->x, nodes * sizeof *p->x);

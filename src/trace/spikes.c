@@ -7,8 +7,6 @@
 #include "trace/trace.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A spike leaves its phase by so many robust deviations of the phase, and by so much of the trace's range,
  * and takes no more than this share of the phase; one that is torn by fewer rows than that is one. */
@@ -36,11 +34,6 @@ struct spikes_stretch {
 static double off_phase(const struct ft_pwl *f, const struct ft_phase *p, size_t i)
 {
 	return f->y[i] - ft_line_at(f->t[i], p->begin, p->from, p->end, p->to);
-}
-
-static bool is_spike(const struct ft_pwl *f, const struct spikes_stretch *s, size_t i, double sign)
-{
-	return sign * (off_phase(f, s->phase, i) - s->middle) > s->threshold;
 }
 
 enum ft_status ft__spikes_add(struct ft_spikes *spikes, double t, struct ft_pwl_stretch at,
@@ -74,7 +67,8 @@ static enum ft_status gather_spikes(struct ft_spikes *out, const struct ft_pwl *
 		struct ft_pwl_stretch at = {f->t[i ? i - 1 : 0], 0};
 		size_t top = i;
 
-		for (j = i; j <= s->last && is_spike(f, s, j, sign); j++)
+		for (j = i; j <= s->last && (sign * (off_phase(f, s->phase, j) - s->middle) > s->threshold);
+		     j++)
 			if (sign * f->y[j] > sign * f->y[top])
 				top = j;
 		if (j == i || f->t[j - 1] - f->t[i] > longest)
@@ -322,7 +316,7 @@ struct growing {
 	const struct ft_traced *run;
 	size_t n, columns;
 	const char *parameter;
-	double asked;
+	double wanted;
 	struct ft_phase_rows rows;
 	struct ft_law_sample *sample; /* [n] */
 	struct ft_laws *laws;
@@ -351,14 +345,14 @@ static enum ft_status find_law(struct growing *g, size_t samples, struct ft_phas
 	const struct ft_law_options options = {.unbroken = true};
 	enum ft_status status = ft_laws_fit(g->laws, g->sample, samples, &options, NULL);
 
-	*out = (struct ft_phase_law){.found = !status, .said = {NAN, NAN, NAN, NAN, NAN, NAN}};
+	*out = (struct ft_phase_law){.found = !status, .predicted = {NAN, NAN, NAN, NAN, NAN, NAN}};
 	if (status)
 		return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 	out->misfit = g->laws->misfit;
 	(void)ft_law_format(&g->laws->law, name, 3, out->law, sizeof out->law);
 	(void)ft_laws_words(g->laws, g->parameter, out->words, sizeof out->words);
-	if (!isnan(g->asked))
-		(void)ft_laws_predict(g->laws, g->asked, confidence, FT_LAW_RUN, &out->said, NULL);
+	if (!isnan(g->wanted))
+		(void)ft_laws_predict(g->laws, g->wanted, confidence, FT_LAW_RUN, &out->predicted, NULL);
 	return FT_OK;
 }
 
@@ -401,7 +395,7 @@ static enum ft_status grow_all(struct growing *g, struct ft_phases_growth *out, 
 	if (!out->phase)
 		return ft_nomem(err);
 	for (size_t i = 0; i < g->rows.n; i++) {
-		const struct ft_law_prediction *prediction = &out->phase[i].length.said;
+		const struct ft_law_prediction *prediction = &out->phase[i].length.predicted;
 
 		out->n++;
 		FT_TRY(grow_phase(g, i, &out->phase[i], err));
@@ -409,13 +403,13 @@ static enum ft_status grow_all(struct growing *g, struct ft_phases_growth *out, 
 		out->lower_s += prediction->wide_lower;
 		out->upper_s += prediction->wide_upper;
 	}
-	if (isnan(g->asked))
+	if (isnan(g->wanted))
 		out->total_s = out->lower_s = out->upper_s = NAN;
 	return FT_OK;
 }
 
 enum ft_status ft_phases_grow(struct ft_phases_growth *out, const struct ft_traced *run, size_t n,
-			      size_t columns, const char *parameter, double asked, struct ft_err *err)
+			      size_t columns, const char *parameter, double wanted, struct ft_err *err)
 {
 	FT_CLEANUP(ft_phases_growth_clear) struct ft_phases_growth growth = {0};
 	FT_CLEANUP(ft_phase_rows_clear) struct ft_phase_rows rows = {0};
@@ -427,7 +421,7 @@ enum ft_status ft_phases_grow(struct ft_phases_growth *out, const struct ft_trac
 			    .n = n,
 			    .columns = columns,
 			    .parameter = parameter,
-			    .asked = asked,
+			    .wanted = wanted,
 			    .sample = ft_arena_take(&work, n, sizeof *g.sample),
 			    .laws = ft_arena_take(&work, 1, sizeof *g.laws)};
 	struct ft_phases *first = ft_arena_take(&work, n, sizeof *first);

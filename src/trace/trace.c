@@ -2,7 +2,6 @@
 /* trace.c - a trace as it was read, with its gaps joined, broken or set to zero, and its steps made steep. */
 #include "base/alloc.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/trace.h"
 #include "num/num.h"
@@ -221,15 +220,6 @@ static enum ft_status find_missing(struct ft__raw *raw, struct ft_err *err)
 	return FT_OK;
 }
 
-static void tell_gaps(struct ft_trace *out, const struct ft__raw *raw)
-{
-	out->gaps = raw->n_gaps;
-	for (size_t i = 0; i < raw->n_gaps; i++)
-		out->gap_s += raw->t[raw->gap[i].before] - raw->gap[i].begin;
-	if (raw->n_gaps)
-		out->gap_at = raw->gap[0].begin;
-}
-
 /* Where there is one, the stretch between two times counts. */
 static double shorter_of(double shortest, double begin, double end)
 {
@@ -382,7 +372,11 @@ static enum ft_status make_curve(struct ft_trace *out, struct ft__raw *raw, cons
 		return too_few(raw, name, err);
 	if (!format->steps)
 		FT_TRY(find_missing(raw, err));
-	tell_gaps(out, raw);
+	out->gaps = raw->n_gaps;
+	for (size_t i = 0; i < raw->n_gaps; i++)
+		out->gap_s += raw->t[raw->gap[i].before] - raw->gap[i].begin;
+	if (raw->n_gaps)
+		out->gap_at = raw->gap[0].begin;
 	out->gaps += raw->held;
 	if (!format->steps && (!raw->n_gaps || format->gaps == FT_TRACE_JOIN)) {
 		out->part = ft_calloc(2, sizeof *out->part);
@@ -575,31 +569,29 @@ void ft_curves_compare(const struct ft_curves *curves, const struct ft_nodes *no
 
 /* ---- as a whole ---------------------------------------------------------------------------------------- */
 
-static void add_part(struct ft_curves_summary *s, const struct ft_pwl *f)
-{
-	double range[2], at[2];
-
-	ft_pwl_range(f, range, at);
-	for (size_t k = 0; k < 2; k++)
-		if (k ? range[k] > s->range[k] : range[k] < s->range[k]) {
-			s->range[k] = range[k];
-			s->at[k] = at[k];
-		}
-	s->length += ft_pwl_end(f) - ft_pwl_begin(f);
-	s->area += ft_pwl_integral(f, ft_pwl_begin(f), ft_pwl_end(f));
-	for (size_t k = 1; k < f->n; k++) {
-		s->shortest = fmin(s->shortest, f->t[k] - f->t[k - 1]);
-		s->longest = fmax(s->longest, f->t[k] - f->t[k - 1]);
-	}
-}
-
 struct ft_curves_summary ft_curves_summarise(const struct ft_curves *curves)
 {
 	struct ft_curves_summary s = {.range = {INFINITY, -INFINITY}, .shortest = INFINITY};
 	double square = 0;
 
-	for (size_t i = 0; i < curves->n; i++)
-		add_part(&s, curves->part[i]);
+	for (size_t i = 0; i < curves->n; i++) {
+		const struct ft_pwl *f = curves->part[i];
+
+		double range[2], at[2];
+
+		ft_pwl_range(f, range, at);
+		for (size_t k = 0; k < 2; k++)
+			if (k ? range[k] > s.range[k] : range[k] < s.range[k]) {
+				s.range[k] = range[k];
+				s.at[k] = at[k];
+			}
+		s.length += ft_pwl_end(f) - ft_pwl_begin(f);
+		s.area += ft_pwl_integral(f, ft_pwl_begin(f), ft_pwl_end(f));
+		for (size_t k = 1; k < f->n; k++) {
+			s.shortest = fmin(s.shortest, f->t[k] - f->t[k - 1]);
+			s.longest = fmax(s.longest, f->t[k] - f->t[k - 1]);
+		}
+	}
 	s.mean = s.area / s.length;
 	for (size_t i = 0; i < curves->n; i++) {
 		const double x[2] = {ft_pwl_begin(curves->part[i]), ft_pwl_end(curves->part[i])},
@@ -774,17 +766,6 @@ enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *c
 	return FT_OK;
 }
 
-static enum ft_status join_spikes(struct ft_spikes *all, const struct ft_spikes *part, struct ft_err *err)
-{
-	if (part->n > all->n) {
-		all->period = part->period;
-		all->height = part->height;
-	}
-	for (size_t i = 0; i < part->n; i++)
-		FT_TRY(ft__spikes_add(all, part->t[i], part->at[i], err));
-	return FT_OK;
-}
-
 enum ft_status ft_curves_spikes(struct ft_spikes *out, const struct ft_curves *curves,
 				const struct ft_phases *phases, bool dips, struct ft_err *err)
 {
@@ -799,7 +780,12 @@ enum ft_status ft_curves_spikes(struct ft_spikes *out, const struct ft_curves *c
 		for (; at < phases->n && phases->phase[at].begin < ft_pwl_end(curves->part[i]); at++)
 			part.n++;
 		FT_TRY(ft_pwl_spikes(&one, curves->part[i], &part, dips, err));
-		FT_TRY(join_spikes(&all, &one, err));
+		if (one.n > all.n) {
+			all.period = one.period;
+			all.height = one.height;
+		}
+		for (size_t k = 0; k < one.n; k++)
+			FT_TRY(ft__spikes_add(&all, one.t[k], one.at[k], err));
 	}
 	*out = all;
 	all = (struct ft_spikes){0};

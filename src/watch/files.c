@@ -164,22 +164,6 @@ static bool is_used(const struct files *files, int folder)
 	return false;
 }
 
-/* Stop watching folders that are on no path any more, or a user who keeps renaming them would make us
- * watch all of them. A path that is just being walked may need one again: it is walked once more. */
-static void leave_folders(struct files *files, const struct files_way *old)
-{
-	bool some = false;
-
-	for (size_t i = 0; i < old->n_steps; i++)
-		if (old->epoch == files->epoch && !is_used(files, old->step[i].folder)) {
-			(void)inotify_rm_watch(files->inotify, old->step[i].folder);
-			some = true;
-		}
-	for (size_t i = 0; some && i < files->n; i++)
-		if (ft__aside_asked_ns(files->file[i].aside))
-			files->file[i].stale = true;
-}
-
 static void take_found(struct files *files, struct files_file *file, int wait_ms)
 {
 	struct files_way old = file->way, way;
@@ -194,7 +178,18 @@ static void take_found(struct files *files, struct files_file *file, int wait_ms
 		file->stale = true;
 		return;
 	}
-	leave_folders(files, &old);
+	/* Stop watching folders that are on no path any more, or a user who keeps renaming them would make us
+	 * watch all of them. A path that is just being walked may need one again: it is walked once more. */
+	bool some = false;
+
+	for (size_t i = 0; i < old.n_steps; i++)
+		if (old.epoch == files->epoch && !is_used(files, old.step[i].folder)) {
+			(void)inotify_rm_watch(files->inotify, old.step[i].folder);
+			some = true;
+		}
+	for (size_t i = 0; some && i < files->n; i++)
+		if (ft__aside_asked_ns(files->file[i].aside))
+			files->file[i].stale = true;
 }
 
 static void ask_file(struct ft__source *source, struct files_file *file)

@@ -46,30 +46,6 @@ struct ft__logind {
 
 /* By the rule of sd-login itself. */
 /* logind_is_there - whether this machine's sessions are its. */
-static bool logind_is_there(void)
-{
-	return !access("/run/systemd/seats/", F_OK);
-}
-
-static enum ft_status load_library(struct ft__logind *l, struct ft_err *err)
-{
-	const struct ft_symbol symbol[] = {
-		{"sd_get_sessions", &l->sessions},
-		{"sd_session_get_class", &l->get_class},
-		{"sd_session_get_state", &l->get_state},
-		{"sd_session_get_tty", &l->get_tty},
-		{"sd_session_get_seat", &l->get_seat},
-		{"sd_session_get_remote_host", &l->get_host},
-		{"sd_session_get_uid", &l->get_uid},
-		{"sd_login_monitor_new", &l->monitor_new},
-		{"sd_login_monitor_unref", &l->monitor_free},
-		{"sd_login_monitor_get_fd", &l->monitor_fd},
-		{"sd_login_monitor_flush", &l->monitor_flush},
-	};
-
-	return ft_library_load("libsystemd.so.0", symbol, sizeof symbol / sizeof *symbol, err);
-}
-
 /* Receive events of sessions from now on. */
 static enum ft_status begin_monitor(struct ft__logind *l, struct ft_err *err)
 {
@@ -90,7 +66,21 @@ static enum ft_status logind_open(struct ft__logind **out, struct ft_err *err)
 	*out = l;
 	if (!l)
 		return ft_nomem(err);
-	enum ft_status status = load_library(l, err);
+	const struct ft_symbol symbol[] = {
+		{"sd_get_sessions", &l->sessions},
+		{"sd_session_get_class", &l->get_class},
+		{"sd_session_get_state", &l->get_state},
+		{"sd_session_get_tty", &l->get_tty},
+		{"sd_session_get_seat", &l->get_seat},
+		{"sd_session_get_remote_host", &l->get_host},
+		{"sd_session_get_uid", &l->get_uid},
+		{"sd_login_monitor_new", &l->monitor_new},
+		{"sd_login_monitor_unref", &l->monitor_free},
+		{"sd_login_monitor_get_fd", &l->monitor_fd},
+		{"sd_login_monitor_flush", &l->monitor_flush},
+	};
+	enum ft_status status =
+		ft_library_load("libsystemd.so.0", symbol, sizeof symbol / sizeof *symbol, err);
 	if (!status)
 		status = begin_monitor(l, err);
 	if (!status)
@@ -105,12 +95,6 @@ static void logind_close(struct ft__logind *logind)
 	if (logind && logind->monitor)
 		(void)logind->monitor_free(logind->monitor);
 	ft_free(logind);
-}
-
-/* logind_fd - readable when sessions come, go or change. */
-static int logind_fd(const struct ft__logind *logind)
-{
-	return logind->fd;
 }
 
 /* ---- sessions ------------------------------------------------------------------------------------------ */
@@ -453,11 +437,11 @@ static enum ft_status open_logins(struct ft__source *source, struct ft_err *err)
 	if (!state)
 		return ft_nomem(err);
 	open_events(source);
-	if (!*source->root && logind_is_there())
+	if (!*source->root && (!access("/run/systemd/seats/", F_OK)))
 		status = logind_open(&state->logind, &why);
 	if (status == FT_ENOMEM)
 		return ft_nomem(err);
-	if (!status && state->logind && !ft__source_listen(source, logind_fd(state->logind), EPOLLIN))
+	if (!status && state->logind && !ft__source_listen(source, state->logind->fd, EPOLLIN))
 		status = ft_fail(&why, FT_EIO, "no event reports sessions");
 	if (status)
 		(void)snprintf(state->no_logind, sizeof state->no_logind, "%.300s", why.text);

@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/cn_proc.h>
 #include <linux/connector.h>
 #include <linux/filter.h>
@@ -19,7 +18,6 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -105,12 +103,6 @@ bool ft__witnesses_want(const struct ft__witnesses *set, const struct ft_seen_pr
 	return false;
 }
 
-static void count_witness(struct ft__witnesses *set, const struct ft_seen_process *process)
-{
-	for (size_t i = 0; i < set->n_conditions; i++)
-		set->found[i] += ft__condition_holds_by(set->condition[i], process);
-}
-
 /* The name as conditions have it, of which the kernel may have cut a character into two; NULL: they do not.
  */
 static const char *name_in(const struct ft__witnesses *set, const struct ft_seen_process *process)
@@ -141,7 +133,8 @@ struct ft__witness *ft__witnesses_add(struct ft__witnesses *set, const struct ft
 	ft__name_show(process->name, witness->shown, sizeof witness->shown);
 	witness->name = name_in(set, process);
 	(void)snprintf(witness->user, sizeof witness->user, "%s", process->user);
-	count_witness(set, process);
+	for (size_t i = 0; i < set->n_conditions; i++)
+		set->found[i] += ft__condition_holds_by(set->condition[i], process);
 	set->n++;
 	return witness;
 }
@@ -177,17 +170,6 @@ void ft__witnesses_tell(const struct ft__witnesses *set, struct ft_seen_process 
 
 enum { ENTRY_BYTES = 16384 };
 
-static void find_name(struct ft__owner *user)
-{
-	char bytes[ENTRY_BYTES];
-	struct passwd entry, *found = NULL;
-
-	if (!getpwuid_r(user->uid, &entry, bytes, sizeof bytes, &found) && found && *found->pw_name)
-		(void)snprintf(user->name, sizeof user->name, "%s", found->pw_name);
-	else
-		(void)snprintf(user->name, sizeof user->name, "%u", (unsigned)user->uid);
-}
-
 struct ft__owner *ft__owner_get(struct ft__users *users, uid_t uid, bool *fresh)
 {
 	struct ft__owner *user = &users->user[uid % FT__USERS_KEPT];
@@ -195,7 +177,13 @@ struct ft__owner *ft__owner_get(struct ft__users *users, uid_t uid, bool *fresh)
 	*fresh = !user->known || user->uid != uid;
 	if (*fresh) {
 		*user = (struct ft__owner){.uid = uid, .known = true};
-		find_name(user);
+		char bytes[ENTRY_BYTES];
+		struct passwd entry, *found = NULL;
+
+		if (!getpwuid_r(user->uid, &entry, bytes, sizeof bytes, &found) && found && *found->pw_name)
+			(void)snprintf(user->name, sizeof user->name, "%s", found->pw_name);
+		else
+			(void)snprintf(user->name, sizeof user->name, "%u", (unsigned)user->uid);
 	}
 	return user;
 }
@@ -374,23 +362,6 @@ static void let_rest(struct ft__watch *watch, struct ft__source *source, int64_t
 	source->rested_ns = until_ns;
 }
 
-/* The time that it took, minus its share since its last look. */
-static void charge_look(struct ft__watch *watch, struct ft__source *source, int64_t spent_ns)
-{
-	int64_t debt_ns = source->debt_ns - (source->now_ns - source->looked_ns) / SHARE;
-	bool first = !source->looked_ns; /* that is initialisation, not watching */
-
-	source->looked_ns = source->now_ns;
-	if (first)
-		return;
-	source->debt_ns = (debt_ns > 0 ? debt_ns : 0) + spent_ns;
-	if (source->debt_ns <= BURST_NS)
-		return;
-	if (source->debt_ns > BURST_NS + REST_NS / SHARE)
-		source->debt_ns = BURST_NS + REST_NS / SHARE;
-	let_rest(watch, source, source->now_ns + (source->debt_ns - BURST_NS) * SHARE);
-}
-
 static void look_at_source(struct ft__watch *watch, struct ft__source *source, int64_t now_ns)
 {
 	int64_t began_ns = ft_clock_spent_ns();
@@ -405,7 +376,19 @@ static void look_at_source(struct ft__watch *watch, struct ft__source *source, i
 	for (unsigned kind = 0; kind < FT_CONDITIONS; kind++)
 		if (source->ops->kinds >> kind & 1)
 			watch->seen.unseen[kind] = *source->why ? source->why : NULL;
-	charge_look(watch, source, ft_clock_spent_ns() - began_ns);
+	/* The time that it took, minus its share since its last look. */
+	int64_t debt_ns = source->debt_ns - (source->now_ns - source->looked_ns) / SHARE;
+	bool first = !source->looked_ns; /* that is initialisation, not watching */
+
+	source->looked_ns = source->now_ns;
+	if (first)
+		return;
+	source->debt_ns = (debt_ns > 0 ? debt_ns : 0) + (ft_clock_spent_ns() - began_ns);
+	if (source->debt_ns <= BURST_NS)
+		return;
+	if (source->debt_ns > BURST_NS + REST_NS / SHARE)
+		source->debt_ns = BURST_NS + REST_NS / SHARE;
+	let_rest(watch, source, source->now_ns + (source->debt_ns - BURST_NS) * SHARE);
 }
 
 static bool is_due(const struct ft__source *source, int64_t now_ns, bool heard)

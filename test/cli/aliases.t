@@ -184,7 +184,6 @@ $ cat > same.sh <<'END'
 > energy predict --powers infr=1,machine=2,core=3 wall=10s,job=8s,n=4 wall=4s,n=2 --printed~energy predict --powers infr=1,machine=2,core=3 wall=10s,job=8s,n=4 wall=4s,n=2 --method printed
 > energy fit in/cubic.csv --plain --merge --resolution 9W~energy fit in/cubic.csv --method plain,merge --meter resolution=9W
 > energy fit in/cubic.csv --keep --machine nowhere~energy fit in/cubic.csv --save nowhere
-> energy curve curve.csv --group host~energy curve curve.csv --by host
 > trace fit in/trace.csv --error 1 --ends free --json~trace fit in/trace.csv --tolerance 1 --pieces ends=free --json
 > trace fit gaps.csv --time t --gaps break --steps --csv~trace fit gaps.csv --value y,time=t,gaps=break,hold --csv
 > trace show in/trace.csv --json --draw 10~trace show in/trace.csv --json --width 10
@@ -200,7 +199,7 @@ $ cat > same.sh <<'END'
 > surrogate compose two.csv --first f --second g --target fg~surrogate compose two.csv --basis f,g --target fg
 > surrogate couple chain.csv --chain a,b,c --loop~surrogate couple chain.csv --basis a,b,c,a
 > END
-69
+68
 
 ## A key that an option does not have; one that is written twice takes the last; what is none of the forms, and two of them.
 $ foretime surrogate describe in/programs.csv --target pT --solver nmf,rnak=2
@@ -219,7 +218,7 @@ foretime: option --measure: 'joules' is none of its keys
 hint: write one of these: counters, instructions, valgrind, working-set, energy, gpu
 ? 125
 
-$ foretime energy curve curve.csv --format yaml; foretime energy curve curve.csv --json --format text
+$ foretime energy fit curve.csv --format yaml; foretime energy fit curve.csv --json --format text
 foretime: option --format: 'yaml' is none of its words
 hint: write text or json
 foretime: json and text are two formats

@@ -75,12 +75,6 @@ $ foretime energy sweet-spot --powers infr=100,machine=90,core=10 time=3600s cor
 the energy still falls at 16 cores: more would cost less still
 
 $ foretime energy sweet-spot --powers infr=100,machine=90,core=10 time=3600s cores=16 serial=10% --json | check-schema energy
-$ printf 'utilisation,power_w\n0,100\n25,125\n50,150\n75,175\n100,200\n' > load.csv; foretime energy curve load.csv --at 30%
-machine  points  idle W  full W  proportional  shape     error %  straight %  W there
-all           5   100.0   200.0          0.50  straight      0.0         0.0    130.0
-
-$ foretime energy curve load.csv --json | check-schema energy
-
 $ printf 't_wall,energy_j\n10,1000\n20,2020\n5,490\n' > bare.csv; foretime energy fit bare.csv | head -2
 part  watts     +-
 all   <<9\d.\d+|100.\d+>> <<[\d.]+>>
@@ -163,7 +157,7 @@ foretime: --csv has columns of costs if all rows have one: --resource energy_j
 
 ## What is wrong is said, with what to do.
 $ foretime energy
-foretime: 'energy' needs a subcommand: fit, predict, share, peak, cap, sweet-spot or curve
+foretime: 'energy' needs a subcommand: fit, predict, share, peak, cap or sweet-spot
 hint: foretime energy --help explains them
 ? 2
 $ foretime energy paek
@@ -200,43 +194,26 @@ foretime: most=0: write 1 to 1000000 cores
 ? 2
 
 ## What an action has no use for.
-$ foretime energy predict --powers core=10 core=10s --at 10%
-foretime: 'energy predict' has no use for --at
-hint: it is of foretime energy curve
+$ foretime energy predict --powers core=10 core=10s --all
+foretime: 'energy predict' has no use for --all
+hint: it is of foretime energy sweet-spot
 ? 2
 
 $ foretime energy fit
 foretime: missing RUNS.csv; usage: foretime energy fit RUNS.csv [--meter resolution=9W] [--save M] [OPTION...]
 ? 2
 
-$ foretime energy curve load.csv load.csv
-foretime: 'energy curve' takes no 'load.csv'
+$ foretime energy fit load.csv load.csv
+foretime: 'energy fit' takes no 'load.csv'
 ? 2
 
-$ foretime energy curve load.csv -- more
-foretime: 'energy curve' takes nothing behind --
+$ foretime energy fit load.csv -- more
+foretime: 'energy fit' takes nothing behind --
 ? 2
 
-$ foretime energy curve --help
-foretime energy curve: find power as a function of utilisation
-usage: foretime energy curve FILE.csv [--by COLUMN] [--at SHARE]
-options:
-      --by KIND           share: divide what is drawn in common equally
-                          (default) or by cores; curve: one for each value of
-                          this column; sweet-spot: parameter of NAME that is the
-                          number of cores
-      --at SHARE          utilisation at which to print the power
-      --format F          text (default) or json
-      --json              print one JSON object
-  -h, --help              print this; --help=all: everything, in groups
-RUNS.csv has the columns t_wall, t_job, n (cores), m (machines), energy_j; or
-t_wall, energy_j and t_NAME for each part. A job is wall seconds, seconds of
-them that all its n cores work, and n.
-more: foretime energy curve --help=all, man foretime-energy
-
-$ foretime energy curv --help
-foretime: 'energy' has no subcommand 'curv'
-hint: the nearest is foretime energy curve
+$ foretime energy peek --help
+foretime: 'energy' has no subcommand 'peek'
+hint: the nearest is foretime energy peak
 ? 2
 
 ## What is serial is found in runs: T(n) = 100 s (0.1 + 0.9 / n).
@@ -295,10 +272,6 @@ $ foretime energy sweet-spot --powers infr=100,machine=90,core=10 time=3600s cor
 foretime: '101%' is not between 0 % and 100 %
 hint: write a share as in 5% or 0.05, from 0 % to 100 %
 ? 2
-
-$ foretime energy curve load.csv --at 0% | tail -1; foretime energy curve load.csv --at 1 | tail -1
-all           5   100.0   200.0          0.50  straight      0.0         0.0    100.0
-all           5   100.0   200.0          0.50  straight      0.0         0.0    200.0
 
 ## No core works in an idle run: 190 W are of the infrastructure and the machine.
 $ printf 't_wall,n,energy_j\n10,0,1900\n10,4,2300\n10,8,2700\n10,16,3500\n20,0,3800\n' > idle.csv; foretime energy fit idle.csv | head -3

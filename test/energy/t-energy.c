@@ -244,44 +244,6 @@ static void test_random(void)
 	ok(!unequal, "with none left out it is least squares");
 }
 
-static void test_curve(void)
-{
-	double use[11], watts[11];
-	struct ft_load_curve c;
-	struct ft_err err;
-
-	for (size_t i = 0; i < 11; i++) {
-		use[i] = (double)i / 10;
-		watts[i] = 100 + 100 * use[i];
-	}
-	ok(!ft_load_curve_fit(&c, use, watts, 11, NULL) && c.straight == 1 && near(c.idle_w, 100, 1e-9) &&
-		   near(c.full_w, 200, 1e-9) && near(c.proportion, 0.5, 1e-9) &&
-		   near(ft_load_curve_watts(&c, 0.25), 125, 1e-9),
-	   "a straight line: half of it goes with use");
-	for (size_t i = 0; i < 11; i++)
-		watts[i] = 100 + 30 * use[i] + 70 * use[i] * use[i];
-	ok(!ft_load_curve_fit(&c, use, watts, 11, NULL) && c.exponent == 2 && near(c.straight, 0.3, 1e-9) &&
-		   c.error < 1e-9 && c.line_error > 0.01,
-	   "a bent one is found");
-	/* Both parts by hand: 100 + 100 (0.3 u + 0.7 u^2), and one that bends the other way. */
-	ok(near(ft_load_curve_watts(&c, 0.5), 132.5, 1e-9) && near(ft_load_curve_watts(&c, 1), 200, 1e-9),
-	   "between what was measured the bent part is added");
-	c = (struct ft_load_curve){.idle_w = 50, .full_w = 150, .straight = 1.5, .exponent = 2};
-	ok(near(ft_load_curve_watts(&c, 0.5), 112.5, 1e-9) && near(ft_load_curve_watts(&c, 0), 50, 1e-9) &&
-		   near(ft_load_curve_watts(&c, 1), 150, 1e-9),
-	   "of a curve that flattens it is taken away");
-	ok(ft_load_curve_fit(&c, use, watts, 2, &err) == FT_EINVAL && strstr(err.text, "needs three"),
-	   "two points");
-	use[1] = use[2] = 0.5;
-	watts[0] = 100;
-	watts[1] = watts[2] = 160;
-	ok(!ft_load_curve_fit(&c, use, watts, 4, &err) && c.straight == 1,
-	   "four points of three loads: enough for a line, not for a bend");
-	use[1] = 1.5;
-	ok(ft_load_curve_fit(&c, use, watts, 11, &err) == FT_EINVAL && strstr(err.text, "point 2"),
-	   "a use of 150 %%");
-}
-
 /* By a slow oracle: each number of cores is asked about with ft_power_peak. */
 static void test_cap(void)
 {
@@ -386,7 +348,6 @@ int main(void)
 	test_sweet_spot();
 	test_read();
 	test_random();
-	test_curve();
 	test_cap();
 	test_accounts();
 	test_faults();

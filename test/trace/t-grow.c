@@ -69,13 +69,15 @@ static void test_laws(void)
 		   near(value_at(&p[1].level[1], 1600), 2560000, 0.01) && p[1].level[1].misfit < 0.01,
 	   "levels of two columns: %s, %s", p[1].level[0].law, p[1].level[1].law);
 	ok(near(g.total_s, 160 + 2560 + 5, 0.02) && g.lower_s <= g.total_s && g.total_s <= g.upper_s &&
-		   near(g.total_s, p[0].length.said.value + p[1].length.said.value + p[2].length.said.value,
+		   near(g.total_s,
+			p[0].length.predicted.value + p[1].length.predicted.value +
+				p[2].length.predicted.value,
 			1e-12),
 	   "all of them at 1600: %g s, %g to %g", g.total_s, g.lower_s, g.upper_s);
 	ft_phases_growth_clear(&g);
 	ft_phases_growth_clear(&g);
 	(void)ft_phases_grow(&g, run, RUNS, 1, "n", NAN, NULL);
-	ok(g.n == PHASES && isnan(g.total_s) && isnan(g.phase[0].length.said.value) &&
+	ok(g.n == PHASES && isnan(g.total_s) && isnan(g.phase[0].length.predicted.value) &&
 		   g.phase[0].length.found,
 	   "no size is asked about");
 	ft_phases_growth_clear(&g);

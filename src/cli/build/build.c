@@ -188,18 +188,6 @@ static int build_check_params(const struct ft_program *program)
 	return CLI_WRONG;
 }
 
-static int complain_same(const struct cli_build *build, const char *name)
-{
-	(void)cli_fail("the command has no {%s}: each run would be the same", name);
-	if (build->recalled && !build->launch.prepare)
-		cli_hint("where --prepare took that value when '%s' was built, give it again: it is not kept",
-			 build->program.name);
-	else
-		cli_hint("write {%s} where it takes that value, as in -- %s {%s}", name,
-			 build->program.argv[0], name);
-	return CLI_WRONG;
-}
-
 /* Each range is named in the command: where one is not, all its sizes would be the same run. */
 /* build_check_named - each range is named in the command. */
 static int build_check_named(const struct cli_build *build)
@@ -213,7 +201,17 @@ static int build_check_named(const struct cli_build *build)
 		if ((!automatic && !(param->most > param->least)) ||
 		    ft_launch_names(&build->launch, param->name))
 			continue;
-		return complain_same(build, param->name);
+		const char *name = param->name;
+
+		(void)cli_fail("the command has no {%s}: each run would be the same", name);
+		if (build->recalled && !build->launch.prepare)
+			cli_hint("where --prepare took that value when '%s' was built, give it again: it is "
+				 "not kept",
+				 build->program.name);
+		else
+			cli_hint("write {%s} where it takes that value, as in -- %s {%s}", name,
+				 build->program.argv[0], name);
+		return CLI_WRONG;
 	}
 	return CLI_DONE;
 }
@@ -266,12 +264,6 @@ static int open_process(struct cli_build *build)
 		return cli_error(&err);
 	ft_source_interrupt(build->source, cli_interrupt_flag());
 	return CLI_DONE;
-}
-
-/* build_open - the source of runs: recorded ones, or the command; and the machine. */
-static int build_open(struct cli_build *build)
-{
-	return build->replay_path ? open_replay(build) : open_process(build);
 }
 
 /*
@@ -382,7 +374,7 @@ static int prepare_build(struct cli_build *build, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = build_recall(build);
 	if (status == CLI_DONE)
-		status = build_open(build);
+		status = build->replay_path ? open_replay(build) : open_process(build);
 	if (status == CLI_DONE)
 		status = cli_program_where(&build->program, build->where.text, build->where.n);
 	if (status == CLI_DONE)

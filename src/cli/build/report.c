@@ -5,7 +5,6 @@
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "foretime/base.h"
-#include "remote/door.h"
 
 #include <errno.h>
 #include <math.h>
@@ -448,16 +447,6 @@ static double not_run_beyond(const struct cli_build *build)
 	return n == 1 ? size->value[varying] : (double)NAN;
 }
 
-static void find_failures(ANSWER *answer)
-{
-	const struct ft_sweep_report *report = &answer->build.report;
-
-	answer->failure = cli_alloc(report->n_sizes * sizeof *answer->failure);
-	for (size_t i = 0; i < report->n_sizes; i++)
-		if (report->size[i].failed)
-			answer->failure[answer->n_failures++] = report->size[i];
-}
-
 static void build_tell(const struct cli_build *build, const struct cli_models *models)
 {
 	const struct ft_tell_with with = {.program = &build->program};
@@ -476,7 +465,12 @@ static void build_tell(const struct cli_build *build, const struct cli_models *m
 	for (i = 0; i < build->program.n_params; i++)
 		if (build->report.flat[i])
 			answer.flat[answer.n_flat++] = build->program.param[i].name;
-	find_failures(&answer);
+	const struct ft_sweep_report *report = &answer.build.report;
+
+	answer.failure = cli_alloc(report->n_sizes * sizeof *answer.failure);
+	for (size_t k = 0; k < report->n_sizes; k++)
+		if (report->size[k].failed)
+			answer.failure[answer.n_failures++] = report->size[k];
 	answer.shape = shape_find(build, &answer.n_shapes);
 	if (modelled)
 		answer.n_models = cli_models_all(models, &answer.model);
@@ -508,12 +502,6 @@ static struct cli_models open_models(const struct cli_build *build)
 double cli_build_tolerance(const struct cli_build *build)
 {
 	return build->options.tolerance > 0 ? build->options.tolerance : build->options.builder->tolerance;
-}
-
-/* Shares are printed with two digits: a difference below the second digit does not count as a miss. */
-static bool is_missed(const struct cli_build *build)
-{
-	return build->options.builder->repeats && build->report.known_to > 1.05 * cli_build_tolerance(build);
 }
 
 /* How the last failed run at a size failed, with its status or signal; the caller frees it. */
@@ -661,7 +649,9 @@ static void print_verdict(const struct cli_build *build)
 						    "; interrupted, every finished run is kept"};
 	const struct ft_sweep_report *report = &build->report;
 	char known[FT_TELL_WITHIN], share[FT_UNIT_LENGTH], cost[FT_UNIT_LENGTH];
-	bool missed = is_missed(build), modelled = report->models > 0;
+	bool missed = build->options.builder->repeats &&
+		      build->report.known_to > 1.05 * cli_build_tolerance(build),
+	     modelled = report->models > 0;
 
 	if (modelled) {
 		cli_terminal_paint(missed ? CLI_RED : CLI_BOLD);
@@ -709,19 +699,6 @@ static void print_prices(const struct cli_build *build)
 		printf(" (this build: %zu, %s, one run of each)\n", report->own.sizes,
 		       ft_value_format(report->own.seconds, "s", seconds));
 	}
-}
-
-/* The resource that steered, and memory; all of them with -v. */
-static void print_models(const struct cli_build *build, const struct cli_models *models)
-{
-	static const struct ft_resource *const memory[] = {&ft_peak_tree_bytes, &ft_peak_rss_bytes};
-	const struct ft_resource *shown[2] = {build->options.resource, NULL};
-
-	for (size_t i = 0; i < 2 && !shown[1]; i++)
-		if (ft_ask_has(models->answerer, memory[i]))
-			shown[1] = memory[i];
-	(void)cli_print_models(models, shown, build->verbose ? 0 : shown[1] ? 2 : 1, build->verbose, stdout);
-	putchar('\n');
 }
 
 /* The sizes that were not run, with the accuracy at the largest of them: the model's accuracy covers
@@ -817,8 +794,21 @@ static void print_report(const struct cli_build *build, const struct cli_models 
 
 	cli_auto_print(build);
 	print_sizes(build);
-	if (models->answerer && report->models)
-		print_models(build, models);
+	if (models->answerer && report->models) {
+		/* The resource that steered, and memory; all of them with -v. */
+		static const struct ft_resource *const memory[] = {&ft_peak_tree_bytes, &ft_peak_rss_bytes};
+		const struct ft_resource *shown[2] = {build->options.resource, NULL};
+
+		for (size_t i = 0; i < 2 && !shown[1]; i++)
+			if (ft_ask_has(models->answerer, memory[i]))
+				shown[1] = memory[i];
+		(void)cli_print_models(models, shown,
+				       build->verbose ? 0
+				       : shown[1]     ? 2
+						      : 1,
+				       build->verbose, stdout);
+		putchar('\n');
+	}
 	print_verdict(build);
 	if (report->hindrance.busy)
 		printf("busy: contention slowed runs down %s; wall times are corrected to an idle machine\n",

@@ -62,18 +62,6 @@ static bool take_frozen(struct cli_orders *orders, const char *line, size_t leng
 	return true;
 }
 
-static void take_line(struct cli_orders *orders, const char *line, size_t length)
-{
-	if (is(line, length, "run"))
-		add_order(orders, CLI_ORDER_RUN);
-	else if (is(line, length, "look"))
-		add_order(orders, CLI_ORDER_LOOK);
-	else if (is(line, length, "end"))
-		add_order(orders, CLI_ORDER_END);
-	else if (!take_frozen(orders, line, length))
-		add_wrong(orders, line, length);
-}
-
 static bool has_room(const struct cli_orders *orders)
 {
 	return !orders->over && orders->n < CLI_ORDERS_WAITING && orders->n_frozen < CLI_FROZEN_WAITING;
@@ -87,7 +75,16 @@ static void take_lines(struct cli_orders *orders)
 	while (has_room(orders) && (end = memchr(orders->text, '\n', orders->length))) {
 		size_t length = (size_t)(end - orders->text);
 
-		take_line(orders, orders->text, length);
+		const char *line = orders->text;
+
+		if (is(line, length, "run"))
+			add_order(orders, CLI_ORDER_RUN);
+		else if (is(line, length, "look"))
+			add_order(orders, CLI_ORDER_LOOK);
+		else if (is(line, length, "end"))
+			add_order(orders, CLI_ORDER_END);
+		else if (!take_frozen(orders, line, length))
+			add_wrong(orders, line, length);
 		orders->length -= length + 1;
 		memmove(orders->text, end + 1, orders->length);
 	}
@@ -120,23 +117,6 @@ static void orders_hear(struct cli_orders *orders)
 		orders->length += (size_t)got;
 		take_lines(orders);
 	}
-}
-
-/* orders_frozen - afterwards: the length of each pause, once; 0: no more. */
-static double orders_frozen(struct cli_orders *orders)
-{
-	double seconds = orders->n_frozen ? orders->frozen_s[0] : 0;
-
-	if (orders->n_frozen)
-		memmove(orders->frozen_s, orders->frozen_s + 1,
-			--orders->n_frozen * sizeof *orders->frozen_s);
-	return seconds;
-}
-
-/* orders_gone - whether the input ended without `end`: the driving program is gone. */
-static bool orders_gone(const struct cli_orders *orders)
-{
-	return orders->n && orders->waiting[orders->n - 1] == CLI_ORDER_GONE;
 }
 
 static enum cli_order first(struct cli_orders *orders)
@@ -309,9 +289,17 @@ static double hear_driver(void *ctx)
 	struct steps *steps = ctx;
 
 	orders_hear(&steps->orders);
-	if (*cli_interrupt_flag() || orders_gone(&steps->orders))
+	if (*cli_interrupt_flag() ||
+	    (steps->orders.n && steps->orders.waiting[steps->orders.n - 1] == CLI_ORDER_GONE))
 		steps->stop = 1;
-	return orders_frozen(&steps->orders);
+	/* orders_frozen - afterwards: the length of each pause, once; 0: no more. */
+	struct cli_orders *orders = &steps->orders;
+	double seconds = orders->n_frozen ? orders->frozen_s[0] : 0;
+
+	if (orders->n_frozen)
+		memmove(orders->frozen_s, orders->frozen_s + 1,
+			--orders->n_frozen * sizeof *orders->frozen_s);
+	return seconds;
 }
 
 /* The piece that comes next. */

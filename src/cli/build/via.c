@@ -121,21 +121,18 @@ static struct ft_remote_options options_of(const struct cli_build *build)
 	return options;
 }
 
-static int check_alone(const struct cli_build *build)
-{
-	if (!build->partition && !build->constraint && !build->hosts && !build->folder && !build->each_kind &&
-	    !build->dry_run && !build->at_once)
-		return CLI_DONE;
-	return cli_fail("partition, constraint, hosts, folder, each-kind, at-once and --dry-run need --via\n"
-			"hint: choose what starts the runs: --via slurm, parallel or mpiexec");
-}
-
 int cli_via_check(const struct cli_build *build)
 {
 	struct ft_err err = {0};
 
-	if (!build->via)
-		return check_alone(build);
+	if (!build->via) {
+		if (!build->partition && !build->constraint && !build->hosts && !build->folder &&
+		    !build->each_kind && !build->dry_run && !build->at_once)
+			return CLI_DONE;
+		return cli_fail(
+			"partition, constraint, hosts, folder, each-kind, at-once and --dry-run need --via\n"
+			"hint: choose what starts the runs: --via slurm, parallel or mpiexec");
+	}
 	struct ft_remote_options options = options_of(build);
 	if (ft_remote_check(&options, &err))
 		return cli_error(&err);

@@ -5,7 +5,6 @@
 #include "cli/device/device.h"
 #include "cli/options.h"
 #include "foretime/base.h"
-#include "foretime/device.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -114,22 +113,6 @@ static bool is_as_before(const struct ft_timed *timed)
 	return same;
 }
 
-static int get_one(struct cli_calibrated *out, struct ft_store *store, const char *device)
-{
-	struct ft_timed *timed = &out->timed[out->n];
-	struct ft_err err = {0};
-	CLI_OWN char *one = key_of(device), *text = known(store, one);
-	int status = CLI_DONE;
-
-	if (text && ft_timed_parse(timed, device, text, &err))
-		status = cli_error(&err);
-	else if (text && timed->device && is_as_before(timed))
-		out->name[out->n++] = timed->device;
-	else
-		ft_timed_clear(timed);
-	return status;
-}
-
 static int get_kept(struct cli_calibrated *out, const char *store_path)
 {
 	CLI_STORE struct ft_store *store = NULL;
@@ -139,7 +122,18 @@ static int get_kept(struct cli_calibrated *out, const char *store_path)
 	for (char *at = list, *end; at && *at && out->n < FT_DEVICES_MAX && (end = strchr(at, '\n'));
 	     at = end + 1) {
 		*end = '\0';
-		CLI_TRY(get_one(out, store, at));
+		struct ft_timed *timed = &out->timed[out->n];
+		struct ft_err err = {0};
+		CLI_OWN char *one = key_of(at), *text = known(store, one);
+		int status = CLI_DONE;
+
+		if (text && ft_timed_parse(timed, at, text, &err))
+			status = cli_error(&err);
+		else if (text && timed->device && is_as_before(timed))
+			out->name[out->n++] = timed->device;
+		else
+			ft_timed_clear(timed);
+		CLI_TRY(status);
 	}
 	return CLI_DONE;
 }
@@ -299,32 +293,6 @@ static int launch_rows(struct launching *l, struct ft_timed_launch *row)
 	return CLI_DONE;
 }
 
-/* device_launch - make all launches of a calibration on a device, `opencl:K`, each in a process of its
- * own, and count their operations. Failed ones are reported and left out.
- *
- * timed  out; ends with ft_timed_clear; its device is borrowed
- *
- * Returns CLI_DONE, or the exit status after a complaint: none succeeded. */
-static int device_launch(struct ft_timed *timed, const char *device, size_t times)
-{
-	struct launching l = {.device = device, .times = times};
-	struct ft_err err = {0};
-	int fd, status = open_kernels(&l, &fd);
-
-	timed->row = cli_alloc(ft_micro_launches() * sizeof *timed->row);
-	timed->device = device;
-	if (status == CLI_DONE)
-		status = try_device(&l);
-	if (status == CLI_DONE && ft_micro_count(timed->row, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = launch_rows(&l, timed->row);
-	timed->n = l.made;
-	if (fd >= 0)
-		(void)close(fd);
-	return status;
-}
-
 /*
  * Measures the time a device needs for each kind of operation of kernels.
  */
@@ -361,7 +329,7 @@ static const struct ft_tell_row rate_rows[] = {
 	{NULL, FT_TELL_MADE, .head = "that is", .cell = reads_cell},
 	{0},
 };
-static const struct ft_tell_record rates_told = {.bytes = sizeof(RATE), .row = rate_rows};
+static const struct ft_tell_record rates_record = {.bytes = sizeof(RATE), .row = rate_rows};
 
 struct device_calibrate_answer {
 	const char *device;
@@ -389,7 +357,7 @@ static const struct ft_tell_row rows[] = {
 	 .about = "the same of support vectors over the document's features", .null = "not known"},
 	{FT_TELL(struct device_calibrate_answer, support_off_most),
 	 .about = "factor for 90 % of these predictions", .null = "not known"},
-	{FT_TELL_MANY(ARRAY, "rates", struct device_calibrate_answer, rate, n, &rates_told)},
+	{FT_TELL_MANY(ARRAY, "rates", struct device_calibrate_answer, rate, n, &rates_record)},
 	{FT_TELL_AS("document_operation_s", struct device_calibrate_answer, operation_s),
 	 .about = "004 chapter 13: seconds of an operation", .null = "no such regression"},
 	{FT_TELL_AS("document_operation_each_s", struct device_calibrate_answer, operation_each_s),
@@ -412,24 +380,30 @@ static int take_launches(const struct cli_device *query, struct ft_timed *timed)
 	struct ft_err err = {0};
 	const char *word = query->word[0], *dot = strrchr(word, '.');
 
-	if (!dot || strcmp(dot, ".csv") != 0)
-		return device_launch(timed, word, query->times);
+	if (!dot || strcmp(dot, ".csv") != 0) {
+		/* device_launch - make all launches of a calibration on a device, `opencl:K`, each in a process of its
+		 * own, and count their operations. Failed ones are reported and left out.
+		 *
+		 * timed  out; ends with ft_timed_clear; its device is borrowed
+		 *
+		 * Returns CLI_DONE, or the exit status after a complaint: none succeeded. */
+		struct launching l = {.device = word, .times = query->times};
+		int fd, status = open_kernels(&l, &fd);
+
+		timed->row = cli_alloc(ft_micro_launches() * sizeof *timed->row);
+		timed->device = word;
+		if (status == CLI_DONE)
+			status = try_device(&l);
+		if (status == CLI_DONE && ft_micro_count(timed->row, &err))
+			status = cli_error(&err);
+		if (status == CLI_DONE)
+			status = launch_rows(&l, timed->row);
+		timed->n = l.made;
+		if (fd >= 0)
+			(void)close(fd);
+		return status;
+	}
 	return ft_timed_read(timed, word, &err) ? cli_error(&err) : CLI_DONE;
-}
-
-/* In a file, where one is named; in the store, where they were made here. */
-static int keep_launches(const struct cli_device *query, const struct ft_timed *timed)
-{
-	struct ft_err err = {0};
-	CLI_OWN char *text = NULL;
-
-	if (ft_timed_write(timed, &text, &err))
-		return cli_error(&err);
-	if (query->output)
-		CLI_TRY(cli_output_text(query->output, text));
-	if (!timed->csv)
-		CLI_TRY(calibrated_put(query->store_path, timed->device, text));
-	return CLI_DONE;
 }
 
 /* ---- output ------------------------------------------------------------------------------------------ */
@@ -472,7 +446,7 @@ static void print_calibration(struct device_calibrate_answer *answer)
 		rate[j] = answer->rate[j];
 		rate[j].seconds *= 1e9;
 	}
-	cli_tell_table(&rates_told, rate, answer->n, NULL);
+	cli_tell_table(&rates_record, rate, answer->n, NULL);
 	if (answer->predicted)
 		printf("\nstatic answers for kernels that never ran: half are off by a factor of %.3g at "
 		       "most, 90 %% by %.3g\n(leave-one-out over %zu kernels; %zu were refused)\n",
@@ -488,32 +462,6 @@ static void print_calibration(struct device_calibrate_answer *answer)
 		       1e9 * answer->work_item_s, 1e6 * answer->launch_s);
 }
 
-static int answer_rates(const struct cli_device *query, const struct ft_timed *timed)
-{
-	double five[FT_RATE_FIVE];
-	struct ft_rates rates;
-	struct ft_err err = {0};
-	struct device_calibrate_answer answer;
-
-	if (ft_rates_fit(&rates, timed->row, timed->n, NULL, &err))
-		return cli_error(&err);
-	if (ft_rates_document(timed->row, timed->n, five, &err)) {
-		for (size_t j = 0; j < FT_RATE_FIVE; j++)
-			five[j] = NAN;
-		cli_note("the document's regression: %s", err.text);
-	}
-	fill_answer(&answer, timed, &rates, five);
-	if (ft_rates_support(timed->row, timed->n, &answer.support_off, &answer.support_off_most, &err)) {
-		answer.support_off = answer.support_off_most = NAN;
-		cli_note("support vectors: %s", err.text);
-	}
-	if (query->json)
-		cli_tell(&cli_device_calibrate_answer, &answer, NULL);
-	else
-		print_calibration(&answer);
-	return CLI_DONE;
-}
-
 int cli_device_calibrate(void *ctx)
 {
 	const struct cli_device *query = ctx;
@@ -525,6 +473,35 @@ int cli_device_calibrate(void *ctx)
 		driver = cli_driver_named(timed.device);
 		timed.driver = driver;
 	}
-	CLI_TRY(keep_launches(query, &timed));
-	return answer_rates(query, &timed);
+	/* In a file, where one is named; in the store, where they were made here. */
+	struct ft_err err = {0};
+	CLI_OWN char *text = NULL;
+
+	if (ft_timed_write(&timed, &text, &err))
+		return cli_error(&err);
+	if (query->output)
+		CLI_TRY(cli_output_text(query->output, text));
+	if (!timed.csv)
+		CLI_TRY(calibrated_put(query->store_path, timed.device, text));
+	double five[FT_RATE_FIVE];
+	struct ft_rates rates;
+	struct device_calibrate_answer answer;
+
+	if (ft_rates_fit(&rates, timed.row, timed.n, NULL, &err))
+		return cli_error(&err);
+	if (ft_rates_document(timed.row, timed.n, five, &err)) {
+		for (size_t j = 0; j < FT_RATE_FIVE; j++)
+			five[j] = NAN;
+		cli_note("the document's regression: %s", err.text);
+	}
+	fill_answer(&answer, &timed, &rates, five);
+	if (ft_rates_support(timed.row, timed.n, &answer.support_off, &answer.support_off_most, &err)) {
+		answer.support_off = answer.support_off_most = NAN;
+		cli_note("support vectors: %s", err.text);
+	}
+	if (query->json)
+		cli_tell(&cli_device_calibrate_answer, &answer, NULL);
+	else
+		print_calibration(&answer);
+	return CLI_DONE;
 }

@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 #include "cli/device/device.h"
 #include "foretime/base.h"
-#include "foretime/measure.h"
 #include "kernel/door.h"
 #include "tell/answers.h"
 
@@ -215,34 +214,6 @@ static const struct ft_tell_row device_rank_rows[] = {
 const struct ft_tell_record cli_device_rank_answer = {
 	.name = "device", .action = "rank", .version = 2, .row = device_rank_rows};
 
-/* The sizes of the words, as the first device reads them. */
-static int read_size(const struct cli_device *query, struct ft_size *size)
-{
-	const char *name[FT_PARAMS_MAX];
-	char held[FT_PARAMS_MAX][FT_PARAM_LENGTH];
-	double value[FT_PARAMS_MAX];
-	struct ft_answerer *first = ft_ranking_answerer(query->ranking, 0);
-	struct ft_err err = {0};
-	size_t i;
-
-	for (i = 0; i + 1 < query->words; i++) {
-		struct ft_param param;
-
-		if (ft_param_parse(query->word[i + 1], &param, &err))
-			return cli_error(&err);
-		if (param.least < param.most || !strchr(query->word[i + 1], '='))
-			return cli_fail("'%s' is not a single value: rank answers for one size\n"
-					"hint: foretime device table %s answers for all of a range",
-					query->word[i + 1], query->word[0]);
-		(void)snprintf(held[i], sizeof held[i], "%s", param.name);
-		name[i] = held[i];
-		value[i] = param.least;
-	}
-	if (ft_ask_size(first, name, value, i, size, &err) || ft_ask_admits(first, size, &err))
-		return cli_error(&err);
-	return CLI_DONE;
-}
-
 static int compare_standing(const void *a, const void *b)
 {
 	const struct ft_rank *p = a, *q = b;
@@ -272,21 +243,6 @@ static void print_ranking(const struct device_rank_answer *answer, const struct 
 	putchar('\n');
 }
 
-static int tell_rank(const struct cli_device *query, const struct device_rank_answer *answer)
-{
-	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(query->ranking, 0));
-	const struct ft_tell_with with = {.program = program, .unit = answer->resource->unit};
-
-	if (query->json)
-		cli_tell(&cli_device_rank_answer, answer, &with);
-	else
-		print_ranking(answer, program);
-	if (answer->best)
-		return CLI_DONE;
-	(void)cli_fail("no device of '%s' can be chosen there", answer->name);
-	return CLI_NO;
-}
-
 static int rank_program(struct cli_device *query)
 {
 	struct ft_rank rank[FT_DEVICES_MAX];
@@ -297,7 +253,29 @@ static int rank_program(struct cli_device *query)
 	if (query->words > FT_PARAMS_MAX + 1)
 		return cli_fail("%d parameters at most", FT_PARAMS_MAX);
 	CLI_TRY(device_open(query));
-	CLI_TRY(read_size(query, &answer.size));
+	/* The sizes of the words, as the first device reads them. */
+	const char *name[FT_PARAMS_MAX];
+	char held[FT_PARAMS_MAX][FT_PARAM_LENGTH];
+	double value[FT_PARAMS_MAX];
+	struct ft_answerer *first = ft_ranking_answerer(query->ranking, 0);
+	size_t i;
+
+	for (i = 0; i + 1 < query->words; i++) {
+		struct ft_param param;
+
+		if (ft_param_parse(query->word[i + 1], &param, &err))
+			return cli_error(&err);
+		if (param.least < param.most || !strchr(query->word[i + 1], '='))
+			return cli_fail("'%s' is not a single value: rank answers for one size\n"
+					"hint: foretime device table %s answers for all of a range",
+					query->word[i + 1], query->word[0]);
+		(void)snprintf(held[i], sizeof held[i], "%s", param.name);
+		name[i] = held[i];
+		value[i] = param.least;
+	}
+	if (ft_ask_size(first, name, value, i, &answer.size, &err) ||
+	    ft_ask_admits(first, &answer.size, &err))
+		return cli_error(&err);
 	device_drivers(query);
 	answer.resource = query->options.resource;
 	answer.n = ft_ranking_devices(query->ranking);
@@ -311,7 +289,17 @@ static int rank_program(struct cli_device *query)
 		answer.loss = NAN;
 	}
 	qsort(rank, answer.n, sizeof *rank, compare_standing);
-	return tell_rank(query, &answer);
+	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(query->ranking, 0));
+	const struct ft_tell_with with = {.program = program, .unit = answer.resource->unit};
+
+	if (query->json)
+		cli_tell(&cli_device_rank_answer, &answer, &with);
+	else
+		print_ranking(&answer, program);
+	if (answer.best)
+		return CLI_DONE;
+	(void)cli_fail("no device of '%s' can be chosen there", answer.name);
+	return CLI_NO;
 }
 
 static int device_rank(void *ctx)
@@ -342,21 +330,6 @@ struct device_part {
 	double least[FT_PARAMS_MAX], most[FT_PARAMS_MAX];
 };
 
-static void print_leaf(const struct ft_table *table, const struct ft_ranking *ranking,
-		       const struct ft_table_node *node, const struct device_part *part)
-{
-	const char *device = ft_ranking_device(ranking, node->device);
-	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH];
-
-	printf("  ");
-	for (size_t k = 0; k < table->n_params; k++)
-		if (part->least[k] < part->most[k])
-			printf("%s = %s .. %s  ", table->param[k],
-			       ft_number_format(round(part->least[k]), least),
-			       ft_number_format(round(part->most[k]), most));
-	printf("%s, chance %.0f %%\n", *device ? device : "(none)", 100 * node->sure);
-}
-
 static void print_node(const struct ft_table *table, const struct ft_ranking *ranking, size_t at,
 		       const struct device_part *part)
 {
@@ -364,7 +337,16 @@ static void print_node(const struct ft_table *table, const struct ft_ranking *ra
 	struct device_part below = *part, above = *part;
 
 	if (!node->below) {
-		print_leaf(table, ranking, node, part);
+		const char *device = ft_ranking_device(ranking, node->device);
+		char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH];
+
+		printf("  ");
+		for (size_t k = 0; k < table->n_params; k++)
+			if (part->least[k] < part->most[k])
+				printf("%s = %s .. %s  ", table->param[k],
+				       ft_number_format(round(part->least[k]), least),
+				       ft_number_format(round(part->most[k]), most));
+		printf("%s, chance %.0f %%\n", *device ? device : "(none)", 100 * node->sure);
 		return;
 	}
 	below.most[node->param] = node->edge;
@@ -534,20 +516,6 @@ int cli_device_wish(const char *least, const struct ft_resource **resource)
 			least);
 }
 
-static int open_ranking(struct cli_device *query)
-{
-	const char *device[FT_DEVICES_MAX];
-	struct ft_err err = {0};
-	size_t i;
-
-	if (ft_ranking_open(&query->ranking, query->store, query->word[0], &query->options, &err))
-		return cli_error(&err);
-	for (i = 0; i < ft_ranking_devices(query->ranking); i++)
-		device[i] = ft_ranking_device(query->ranking, i);
-	return query->drawn.status == CLI_DONE ? cli_powers_check(&query->powers, device, i)
-					       : query->drawn.status;
-}
-
 /* device_open - the devices of the program that the first word names. Returns CLI_DONE, or the exit
  * status after a complaint. */
 static int device_open(struct cli_device *query)
@@ -565,15 +533,16 @@ static int device_open(struct cli_device *query)
 						  .driver = query->machine ? NULL : cli_driver_now,
 						  .power = cli_powers_answer,
 						  .ctx = &query->drawn};
-	return open_ranking(query);
-}
+	const char *device[FT_DEVICES_MAX];
+	struct ft_err err = {0};
+	size_t i;
 
-static void close_device(struct cli_device *query)
-{
-	ft_ranking_close(query->ranking);
-	ft_store_close(query->store);
-	query->ranking = NULL;
-	query->store = NULL;
+	if (ft_ranking_open(&query->ranking, query->store, query->word[0], &query->options, &err))
+		return cli_error(&err);
+	for (i = 0; i < ft_ranking_devices(query->ranking); i++)
+		device[i] = ft_ranking_device(query->ranking, i);
+	return query->drawn.status == CLI_DONE ? cli_powers_check(&query->powers, device, i)
+					       : query->drawn.status;
 }
 
 /* device_drivers - print which devices have a new driver. */
@@ -649,7 +618,10 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 		status = cli_fail("--least watts=: a power is above 0, not %g", query.watts);
 	else
 		status = words.action->act(&query);
-	close_device(&query);
+	ft_ranking_close(query.ranking);
+	ft_store_close(query.store);
+	query.ranking = NULL;
+	query.store = NULL;
 	return status;
 }
 

@@ -108,18 +108,6 @@ static struct ft_kernel_argument *argument_of(struct cli_subject *s, char *name)
 	return &s->argument[i];
 }
 
-static int take_values(struct cli_subject *s, const struct cli_kernel *k)
-{
-	for (size_t i = 1; i < k->words; i++) {
-		char *name = NULL;
-		double value;
-
-		CLI_TRY(cli_kernel_value(k->word[i], &name, &value));
-		argument_of(s, name)->value = value;
-	}
-	return CLI_DONE;
-}
-
 /* NAME=REST of an option; NULL after a complaint. */
 static struct ft_kernel_argument *split_named(struct cli_subject *s, const char *option, const char *text,
 					      const char **rest)
@@ -280,7 +268,13 @@ int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool gro
 		return cli_fail(
 			"the number of work-items is missing\n"
 			"hint: give the global size and the size of a work-group: -g 1024,1024 -l 16,16");
-	CLI_TRY(take_values(s, k));
+	for (size_t i = 1; i < k->words; i++) {
+		char *name = NULL;
+		double value;
+
+		CLI_TRY(cli_kernel_value(k->word[i], &name, &value));
+		argument_of(s, name)->value = value;
+	}
 	CLI_TRY(take_args(s, k));
 	CLI_TRY(take_buffers(s, k));
 	CLI_TRY(take_sizes("g", k->global, s->launch.global, &s->sizes[0]));
@@ -309,33 +303,11 @@ void cli_kernel_source_clear(const struct ft_kernel_source *source, char **flag)
 
 /* ---- compiled ---------------------------------------------------------------------------------------- */
 
-/* Arguments that neither the kernel nor a size has were mistyped. */
-static int check_names(const struct cli_kernel_subject *s)
+/* kernel_subject_open - read what was typed, and compile; ends with kernel_subject_clear, on failure
+ * too. Returns CLI_DONE, or the exit status after a complaint. */
+static int kernel_subject_open(struct cli_kernel_subject *s, const struct cli_kernel *k)
 {
-	size_t n, k;
-	const struct ft_kernel_param *param = ft_kernel_params(s->kernel, &n);
-
-	for (size_t i = 0; i < s->typed.n; i++) {
-		const struct ft_kernel_argument *a = &s->typed.argument[i];
-
-		for (k = 0; k < n && strcmp(param[k].name, a->name) != 0; k++)
-			;
-		if (k < n && (a->data || a->bytes) &&
-		    (param[k].kind == FT_KERNEL_WHOLE || param[k].kind == FT_KERNEL_REAL))
-			return cli_fail("%s is a number, not a buffer", a->name);
-		if (k < n && !isnan(a->value) &&
-		    (param[k].kind == FT_KERNEL_GLOBAL || param[k].kind == FT_KERNEL_LOCAL))
-			return cli_fail("%s is a buffer, not a number\n"
-					"hint: give its size: --arg %s=float[COUNT]",
-					a->name, a->name);
-		if (k == n && (a->data || a->bytes))
-			return cli_fail("kernel %s has no parameter %s", ft_kernel_name(s->kernel), a->name);
-	}
-	return CLI_DONE;
-}
-
-static int compile_subject(struct cli_kernel_subject *s, const struct cli_kernel *k)
-{
+	CLI_TRY(cli_subject_take(&s->typed, k, true));
 	struct ft_kernel_source source = {0};
 	struct ft_err err = {0};
 	char **flag = NULL;
@@ -344,16 +316,28 @@ static int compile_subject(struct cli_kernel_subject *s, const struct cli_kernel
 	if (status == CLI_DONE && ft_kernel_open(&s->kernel, &source, &err))
 		status = cli_error(&err);
 	cli_kernel_source_clear(&source, flag);
-	return status;
-}
+	CLI_TRY(status);
+	/* Arguments that neither the kernel nor a size has were mistyped. */
+	size_t n, l;
+	const struct ft_kernel_param *param = ft_kernel_params(s->kernel, &n);
 
-/* kernel_subject_open - read what was typed, and compile; ends with kernel_subject_clear, on failure
- * too. Returns CLI_DONE, or the exit status after a complaint. */
-static int kernel_subject_open(struct cli_kernel_subject *s, const struct cli_kernel *k)
-{
-	CLI_TRY(cli_subject_take(&s->typed, k, true));
-	CLI_TRY(compile_subject(s, k));
-	return check_names(s);
+	for (size_t i = 0; i < s->typed.n; i++) {
+		const struct ft_kernel_argument *a = &s->typed.argument[i];
+
+		for (l = 0; l < n && strcmp(param[l].name, a->name) != 0; l++)
+			;
+		if (l < n && (a->data || a->bytes) &&
+		    (param[l].kind == FT_KERNEL_WHOLE || param[l].kind == FT_KERNEL_REAL))
+			return cli_fail("%s is a number, not a buffer", a->name);
+		if (l < n && !isnan(a->value) &&
+		    (param[l].kind == FT_KERNEL_GLOBAL || param[l].kind == FT_KERNEL_LOCAL))
+			return cli_fail("%s is a buffer, not a number\n"
+					"hint: give its size: --arg %s=float[COUNT]",
+					a->name, a->name);
+		if (l == n && (a->data || a->bytes))
+			return cli_fail("kernel %s has no parameter %s", ft_kernel_name(s->kernel), a->name);
+	}
+	return CLI_DONE;
 }
 
 static void kernel_subject_clear(struct cli_kernel_subject *s)
@@ -367,21 +351,6 @@ static void kernel_subject_clear(struct cli_kernel_subject *s)
  */
 
 /* ---- output ------------------------------------------------------------------------------------------ */
-
-static void print_head(const struct ft_answer_kernel *answer)
-{
-	const struct ft_kernel_features *f = &answer->features;
-	char each[FT_UNIT_LENGTH];
-
-	printf("kernel %s: %.15g work-items in %.15g groups of %g x %g x %g", answer->kernel, f->work_items,
-	       f->groups, f->local[0], f->local[1], f->local[2]);
-	if ((double)f->groups_run < f->groups) {
-		printf("; %zu groups were carried out", f->groups_run);
-		if (!isnan(f->error))
-			printf(", the draw adds +- %s", ft_share_format(f->error, each));
-	}
-	printf("\n\n");
-}
 
 static void print_rows(const struct ft_tell_record *record, const void *rows, size_t n)
 {
@@ -417,56 +386,33 @@ static void print_met(const struct ft_answer_kernel *answer)
 		cli_note("counts depend on what is not known: they are guesses");
 }
 
-static void print_expressions(const struct ft_answer_expressions *e)
-{
-	for (size_t i = 0; i < e->n_variables; i++)
-		printf("%s%s = %lld, %lld, ...", i ? "; " : "for ", e->variable[i].name,
-		       (long long)e->variable[i].first,
-		       (long long)e->variable[i].first + e->variable[i].step);
-	printf(" (from %zu small sizes):\n", e->runs);
-	print_rows(&ft_tell_kernel_expression, e->expression, e->n);
-}
-
 static void print_kernel(const struct ft_answer_kernel *answer)
 {
-	print_head(answer);
+	const struct ft_kernel_features *f = &answer->features;
+	char each[FT_UNIT_LENGTH];
+
+	printf("kernel %s: %.15g work-items in %.15g groups of %g x %g x %g", answer->kernel, f->work_items,
+	       f->groups, f->local[0], f->local[1], f->local[2]);
+	if ((double)f->groups_run < f->groups) {
+		printf("; %zu groups were carried out", f->groups_run);
+		if (!isnan(f->error))
+			printf(", the draw adds +- %s", ft_share_format(f->error, each));
+	}
+	printf("\n\n");
 	print_rows(&ft_tell_kernel_count, answer->count, answer->n);
 	print_sums(answer);
 	print_rows(&ft_tell_kernel_access, answer->features.access, answer->features.n_accesses);
 	print_met(answer);
-	if (answer->expressions)
-		print_expressions(answer->expressions);
-}
+	if (answer->expressions) {
+		const struct ft_answer_expressions *e = answer->expressions;
 
-static int tell_features(const struct cli_kernel *k, const struct cli_kernel_subject *s,
-			 struct ft_kernel_features *features, const struct ft_kernel_expressions *expressions)
-{
-	struct ft_answer_count count[FT_KERNEL_COUNTS];
-	CLI_OWN struct ft_answer_expressions *answer_expressions = NULL;
-	char hash[FT_HASH_LENGTH];
-	size_t length;
-	const char *code = ft_kernel_code(s->kernel, &length);
-	struct ft_answer_kernel answer = {.file = k->word[0],
-					  .kernel = ft_kernel_name(s->kernel),
-					  .features = *features,
-					  .count = count,
-					  .dims = FT_KERNEL_DIMS};
-
-	answer.hash = ft_hash_format(ft_hash_bytes(FT_HASH_START, code, length), hash);
-	answer.compiler = ft_kernel_compiler(s->kernel);
-	answer.operations = ft_kernel_operations(features->count);
-	answer.operations_each = answer.operations / features->work_items;
-	answer.n = ft_tell_kernel_counts(count, features->count, features->work_items);
-	if (k->expressions) {
-		answer_expressions = cli_alloc(sizeof *answer_expressions);
-		ft_tell_kernel_expressions(answer_expressions, expressions);
-		answer.expressions = answer_expressions;
+		for (size_t i = 0; i < e->n_variables; i++)
+			printf("%s%s = %lld, %lld, ...", i ? "; " : "for ", e->variable[i].name,
+			       (long long)e->variable[i].first,
+			       (long long)e->variable[i].first + e->variable[i].step);
+		printf(" (from %zu small sizes):\n", e->runs);
+		print_rows(&ft_tell_kernel_expression, e->expression, e->n);
 	}
-	if (k->json)
-		cli_tell(&ft_tell_kernel, &answer, NULL);
-	else
-		print_kernel(&answer);
-	return CLI_DONE;
 }
 
 int cli_kernel_features(void *query)
@@ -484,7 +430,32 @@ int cli_kernel_features(void *query)
 	if (k->expressions &&
 	    ft_kernel_express(&expressions, s.kernel, &s.typed.launch, &k->options, &features, &err))
 		return cli_error(&err);
-	return tell_features(k, &s, &features, &expressions);
+	struct ft_answer_count count[FT_KERNEL_COUNTS];
+	CLI_OWN struct ft_answer_expressions *answer_expressions = NULL;
+	char hash[FT_HASH_LENGTH];
+	size_t length;
+	const char *code = ft_kernel_code(s.kernel, &length);
+	struct ft_answer_kernel answer = {.file = k->word[0],
+					  .kernel = ft_kernel_name(s.kernel),
+					  .features = features,
+					  .count = count,
+					  .dims = FT_KERNEL_DIMS};
+
+	answer.hash = ft_hash_format(ft_hash_bytes(FT_HASH_START, code, length), hash);
+	answer.compiler = ft_kernel_compiler(s.kernel);
+	answer.operations = ft_kernel_operations(features.count);
+	answer.operations_each = answer.operations / features.work_items;
+	answer.n = ft_tell_kernel_counts(count, features.count, features.work_items);
+	if (k->expressions) {
+		answer_expressions = cli_alloc(sizeof *answer_expressions);
+		ft_tell_kernel_expressions(answer_expressions, &expressions);
+		answer.expressions = answer_expressions;
+	}
+	if (k->json)
+		cli_tell(&ft_tell_kernel, &answer, NULL);
+	else
+		print_kernel(&answer);
+	return CLI_DONE;
 }
 
 /*
@@ -576,14 +547,6 @@ struct devices {
 	double *left_out[FT_DEVICES_MAX];
 	size_t n;
 };
-
-static void clear_devices(struct devices *d)
-{
-	cli_calibrated_clear(&d->calibrated);
-	for (size_t i = 0; i < FT_DEVICES_MAX; i++)
-		free(d->left_out[i]);
-	free(d);
-}
 
 static int read_all(struct devices *d, const struct cli_device *query)
 {
@@ -734,6 +697,9 @@ int cli_device_static(struct cli_device *query)
 		choose_device(d, &answer);
 		status = tell_static(query->json, &answer);
 	}
-	clear_devices(d);
+	cli_calibrated_clear(&d->calibrated);
+	for (size_t i = 0; i < FT_DEVICES_MAX; i++)
+		free(d->left_out[i]);
+	free(d);
 	return status;
 }

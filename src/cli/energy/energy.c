@@ -12,198 +12,6 @@
 #include <string.h>
 
 /*
- * `foretime energy curve`: fit power against utilisation, for each machine of a table.
- */
-
-/* A table's points, and which group each is of. */
-struct energy_curve_points {
-	struct ft_csv *csv;
-	int use, watts, group;
-	double scale; /* factor of the utilisations: 0.01 for percent */
-	double *u, *w;
-	bool *taken;
-};
-
-static int find_columns(struct energy_curve_points *p, const char *path, const char *group)
-{
-	static const char *const use[] = {"utilisation",     "utilization", "load",
-					  "target_load_pct", "use",         NULL};
-	static const char *const watts[] = {"power_w", "watts", "avg_watts", "power", NULL};
-
-	p->use = ft_csv_column_of(p->csv, use);
-	p->watts = ft_csv_column_of(p->csv, watts);
-	p->group = group ? ft_csv_column(p->csv, group) : -1;
-	if (group && p->group < 0)
-		return cli_fail("'%s' has no column '%s'", path, group);
-	if (p->use >= 0 && p->watts >= 0)
-		return CLI_DONE;
-	return cli_fail("'%s' has no column of %s\n"
-			"hint: name the columns utilisation (0..1 or percent) and power_w",
-			path, p->use < 0 ? "utilisations" : "powers");
-}
-
-/* Percent where any utilisation is above 1. */
-static int read_values(struct energy_curve_points *p, struct ft_err *err)
-{
-	size_t rows = ft_csv_rows(p->csv), i;
-
-	p->u = cli_alloc((rows + 1) * sizeof *p->u);
-	p->w = cli_alloc((rows + 1) * sizeof *p->w);
-	p->taken = cli_alloc(rows + 1);
-	p->scale = 1;
-	for (i = 0; i < rows; i++) {
-		if (ft_csv_number(p->csv, i, (size_t)p->use, false, &p->u[i], err) ||
-		    ft_csv_number(p->csv, i, (size_t)p->watts, false, &p->w[i], err))
-			return cli_error(err);
-		if (p->u[i] > 1)
-			p->scale = 0.01;
-	}
-	return CLI_DONE;
-}
-
-static const char *group_of(const struct energy_curve_points *p, size_t row)
-{
-	return p->group < 0 ? "all" : ft_csv_cell(p->csv, row, (size_t)p->group);
-}
-
-/* The points of the group of a row; rows are marked as taken. */
-static size_t take_group(struct energy_curve_points *p, size_t first, double *u, double *w)
-{
-	const char *name = group_of(p, first);
-	size_t n = 0;
-
-	for (size_t i = first; i < ft_csv_rows(p->csv); i++)
-		if (!p->taken[i] && !strcmp(group_of(p, i), name)) {
-			p->taken[i] = true;
-			u[n] = p->u[i] * p->scale;
-			w[n++] = p->w[i];
-		}
-	return n;
-}
-
-static char *shape_cell(const void *record, const struct ft_tell_with *with)
-{
-	const struct ft_load_curve *c = record;
-
-	(void)with;
-	if (c->straight == 1)
-		return cli_strdup("straight");
-	return cli_printed("%.2f u %+.2f u^%g", c->straight, 1 - c->straight, c->exponent);
-}
-
-static char *error_cell(const void *record, const struct ft_tell_with *with)
-{
-	(void)with;
-	return cli_printed("%.1f", 100 * ((const struct ft_load_curve *)record)->error);
-}
-
-static char *line_error_cell(const void *record, const struct ft_tell_with *with)
-{
-	(void)with;
-	return cli_printed("%.1f", 100 * ((const struct ft_load_curve *)record)->line_error);
-}
-
-struct energy_curve_answer {
-	struct ft_load_curve curve;
-	const char *name;
-	double watts;
-};
-
-#define CURVE struct energy_curve_answer
-static const struct ft_tell_row curve_rows[] = {
-	{FT_TELL(CURVE, name), .head = "machine"},
-	{FT_TELL_AS("points", CURVE, curve.n), .head = ">points"},
-	{FT_TELL_AS("idle_w", CURVE, curve.idle_w), .head = ">idle W", .unit = ".1f"},
-	{FT_TELL_AS("full_w", CURVE, curve.full_w), .head = ">full W", .unit = ".1f"},
-	{FT_TELL_AS("straight", CURVE, curve.straight), .about = "share of the straight part", .null = ""},
-	{FT_TELL_AS("exponent", CURVE, curve.exponent), .about = "of the bent part", .null = ""},
-	{FT_TELL_AS("proportion", CURVE, curve.proportion), .about = "1: power goes with use", .null = "",
-	 .head = ">proportional", .unit = ".2f", .none = "nan"},
-	{FT_TELL_AS(NULL, CURVE, curve), .head = "shape", .cell = shape_cell},
-	{FT_TELL_AS("error", CURVE, curve.error), .about = "mean relative error of left-out points",
-	 .null = "", .head = ">error %", .cell = error_cell},
-	{FT_TELL_AS("line_error", CURVE, curve.line_error), .about = "the same of the straight line",
-	 .null = "", .head = ">straight %", .cell = line_error_cell},
-	{FT_TELL(CURVE, watts), .about = "at --at", .absent = "no --at was given", .head = ">W there",
-	 .unit = ".1f", .none = ""},
-	{0},
-};
-static const struct ft_tell_record curves = {.bytes = sizeof(CURVE), .row = curve_rows};
-
-struct energy_answer {
-	CURVE *curve;
-	size_t n;
-};
-
-static const struct ft_tell_row rows[] = {
-	{FT_TELL_MANY(LIST, "curves", struct energy_answer, curve, n, &curves)},
-	{0},
-};
-const struct ft_tell_record cli_energy_curve_answer = {
-	.name = "energy", .action = "curve", .version = 1, .row = rows};
-
-static void tell_curves(const struct cli_energy *e, const struct energy_answer *answer)
-{
-	if (e->json) {
-		cli_tell(&cli_energy_curve_answer, answer, NULL);
-		return;
-	}
-	cli_tell_table(&curves, answer->curve, answer->n, NULL);
-}
-
-static int fit_groups(const struct cli_energy *e, struct energy_curve_points *p)
-{
-	size_t rows_n = ft_csv_rows(p->csv), i;
-	double *u = cli_alloc((rows_n + 1) * sizeof *u), *w = cli_alloc((rows_n + 1) * sizeof *w);
-	struct energy_answer answer = {0};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	for (i = 0; i < rows_n && status == CLI_DONE; i++) {
-		CURVE *one;
-		size_t n;
-
-		if (p->taken[i])
-			continue;
-		n = take_group(p, i, u, w);
-		answer.curve = cli_grow(answer.curve, answer.n, sizeof *answer.curve);
-		one = &answer.curve[answer.n++];
-		*one = (CURVE){.name = group_of(p, i)};
-		if (ft_load_curve_fit(&one->curve, u, w, n, &err))
-			status = cli_error_at(&err, "%s", one->name);
-		one->watts = isnan(e->at) ? (double)NAN : ft_load_curve_watts(&one->curve, e->at);
-	}
-	if (status == CLI_DONE)
-		tell_curves(e, &answer);
-	free(answer.curve);
-	free(u);
-	free(w);
-	return status;
-}
-
-static int energy_curve(void *query)
-{
-	struct cli_energy *e = query;
-	struct energy_curve_points p = {0};
-	struct ft_err err = {0};
-
-	if (ft_csv_read(e->word[0], 0, &p.csv, &err))
-		return cli_error(&err);
-	int status = find_columns(&p, e->word[0], e->by);
-	if (status == CLI_DONE)
-		status = read_values(&p, &err);
-	if (status == CLI_DONE && !ft_csv_rows(p.csv))
-		status = cli_fail("'%s' has no row", e->word[0]);
-	if (status == CLI_DONE)
-		status = fit_groups(e, &p);
-	free(p.u);
-	free(p.w);
-	free(p.taken);
-	ft_csv_free(p.csv);
-	return status;
-}
-
-/*
  * `foretime energy fit`: fit the power of each part of machines to measured runs.
  */
 
@@ -309,35 +117,6 @@ static ANSWER fit_answer(const struct ft_energy_runs *runs, const struct ft_ener
 	return answered;
 }
 
-static void print_judgement(const struct cli_energy *e, const struct ft_energy_runs *runs,
-			    const struct ft_energy_fit *fit, double resolution_w, bool sacct)
-{
-	printf("\nR^2 %.4f of the energies of %zu runs", fit->r2, fit->n - fit->n_left_out);
-	if (!isnan(fit->power.noise_w))
-		printf("; the mean power of a run lies %.3g W about the model", fit->power.noise_w);
-	putchar('\n');
-	if (!isnan(fit->f_ratio))
-		printf("F test on the %s power: ratio of variances %.3f, p = %.2f: %s\n",
-		       fit->of_peaks ? "peak" : "mean", fit->f_ratio, fit->f_p,
-		       fit->f_p < 0.05 ? "they differ" : "no difference to be seen");
-	if (resolution_w > 0)
-		printf("paired t test: mean difference %.3g W, the meter's resolution %.3g W, p = %.2f: %s\n",
-		       fit->difference_w, resolution_w, fit->t_p,
-		       fit->t_p < 0.05 ? "more than the meter explains" : "the meter explains it");
-	for (size_t i = 0; i < fit->n && !sacct; i++)
-		if (fit->left_out[i])
-			printf("left out: line %zu, %.4g W measured, %.4g W predicted from the other runs\n",
-			       runs->line[i], runs->energy_j[i] / runs->wall_s[i], fit->power_w[i]);
-	if (fit->negative)
-		printf("%zu power%s below 0, which no part has: the runs do not distinguish these parts; "
-		       "measure runs that use them\nmore differently\n",
-		       fit->negative, fit->negative == 1 ? " is" : "s are");
-	if (!isnan(runs->machines) && !e->merge)
-		printf("every run used %g machine%s: the power of one machine cannot be separated from the "
-		       "infrastructure's\n",
-		       runs->machines, runs->machines == 1 ? "" : "s");
-}
-
 /* The powers, with the machine that they are of. Takes the reference. */
 static int keep_powers(const struct cli_energy *e, json_t *fit, const struct ft_energy_fit *found)
 {
@@ -381,7 +160,34 @@ static int say_fit(const struct cli_energy *e, struct cli_accounts *accounts,
 		cli_tell(&cli_energy_fit_answer, &answered, NULL);
 	} else {
 		cli_tell_table(&parts, answered.part, fit->power.parts, NULL);
-		print_judgement(e, runs, fit, resolution_w, sacct);
+		printf("\nR^2 %.4f of the energies of %zu runs", fit->r2, fit->n - fit->n_left_out);
+		if (!isnan(fit->power.noise_w))
+			printf("; the mean power of a run lies %.3g W about the model", fit->power.noise_w);
+		putchar('\n');
+		if (!isnan(fit->f_ratio))
+			printf("F test on the %s power: ratio of variances %.3f, p = %.2f: %s\n",
+			       fit->of_peaks ? "peak" : "mean", fit->f_ratio, fit->f_p,
+			       fit->f_p < 0.05 ? "they differ" : "no difference to be seen");
+		if (resolution_w > 0)
+			printf("paired t test: mean difference %.3g W, the meter's resolution %.3g W, p = "
+			       "%.2f: %s\n",
+			       fit->difference_w, resolution_w, fit->t_p,
+			       fit->t_p < 0.05 ? "more than the meter explains" : "the meter explains it");
+		for (size_t i = 0; i < fit->n && !sacct; i++)
+			if (fit->left_out[i])
+				printf("left out: line %zu, %.4g W measured, %.4g W predicted from the other "
+				       "runs\n",
+				       runs->line[i], runs->energy_j[i] / runs->wall_s[i], fit->power_w[i]);
+		if (fit->negative)
+			printf("%zu power%s below 0, which no part has: the runs do not distinguish these "
+			       "parts; "
+			       "measure runs that use them\nmore differently\n",
+			       fit->negative, fit->negative == 1 ? " is" : "s are");
+		if (!isnan(runs->machines) && !e->merge)
+			printf("every run used %g machine%s: the power of one machine cannot be separated "
+			       "from the "
+			       "infrastructure's\n",
+			       runs->machines, runs->machines == 1 ? "" : "s");
 	}
 	if (!e->json && answered.n_users) {
 		putchar('\n');
@@ -406,32 +212,28 @@ static bool is_sacct(const char *bytes, size_t length)
 	return memchr(bytes, '|', line) && memmem(bytes, line, energy, sizeof energy - 1);
 }
 
-static int read_input(struct cli_table_of_runs *table)
-{
-	size_t capacity = 0, n;
-
-	do {
-		if (table->length + BUFSIZ > capacity) {
-			capacity = 2 * capacity + BUFSIZ;
-			table->bytes = cli_given(realloc(table->bytes, capacity));
-		}
-		n = fread(table->bytes + table->length, 1, BUFSIZ, stdin);
-		table->length += n;
-	} while (n && table->length <= INPUT_MOST);
-	if (ferror(stdin) || table->length > INPUT_MOST)
-		return cli_fail(ferror(stdin) ? "cannot read standard input"
-					      : "standard input: more than 256 MiB");
-	table->sacct = is_sacct(table->bytes, table->length);
-	return CLI_DONE;
-}
-
 static int recognise_table(struct cli_table_of_runs *table)
 {
 	char head[BUFSIZ];
 	FILE *file;
 
-	if (!strcmp(table->path, "-"))
-		return read_input(table);
+	if (!strcmp(table->path, "-")) {
+		size_t capacity = 0, n;
+
+		do {
+			if (table->length + BUFSIZ > capacity) {
+				capacity = 2 * capacity + BUFSIZ;
+				table->bytes = cli_given(realloc(table->bytes, capacity));
+			}
+			n = fread(table->bytes + table->length, 1, BUFSIZ, stdin);
+			table->length += n;
+		} while (n && table->length <= INPUT_MOST);
+		if (ferror(stdin) || table->length > INPUT_MOST)
+			return cli_fail(ferror(stdin) ? "cannot read standard input"
+						      : "standard input: more than 256 MiB");
+		table->sacct = is_sacct(table->bytes, table->length);
+		return CLI_DONE;
+	}
 	file = fopen(table->path, "re");
 	if (!file) /* the reader reports the reason */
 		return CLI_DONE;
@@ -596,14 +398,12 @@ static const struct cli_action actions[] = {
 	 "cores=N [most=N]",
 	 "model powers serial by confidence waits all output dark store format json", 0, SIZE_MAX,
 	 cli_energy_sweet_spot},
-	{"curve", "find power as a function of utilisation", "FILE.csv [--by COLUMN] [--at SHARE]",
-	 "by at format json", 1, 1, energy_curve},
 	{0},
 };
 
 static int run_energy(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_energy e = {.confidence = 0.9, .serial = NAN, .at = NAN};
+	struct cli_energy e = {.confidence = 0.9, .serial = NAN};
 	const char *waits = NULL, *save = NULL;
 	const struct ft_field options[] = {
 		{0, "model", FT_FIELD_TEXT, &e.model, "FILE.json", "powers as energy fit --json prints them",
@@ -629,15 +429,15 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 		{0, "machine", FT_FIELD_TEXT, &e.machine, "M", NULL},
 		CLI_PRICE_OPTIONS(e.price, "price of energy, as in 0.30/kWh or 0.30EUR/kWh"),
 		{0, "by", FT_FIELD_TEXT, &e.by, "KIND",
-		 "share: divide what is drawn in common equally (default) or by cores; curve: one for each "
-		 "value of this column; sweet-spot: parameter of NAME that is the number of cores"},
+		 "share: divide what is drawn in common equally (default) or by cores; sweet-spot: parameter "
+		 "of "
+		 "NAME that is the number of cores"},
 		{0, "serial", FT_FIELD_PART, &e.serial, "SHARE", NULL},
 		{0, "waits", FT_FIELD_TEXT, &waits, "KIND", NULL},
 		{0, "all", FT_FIELD_FLAG, &e.curve, NULL, "print every number of cores"},
 		{'o', "output", FT_FIELD_TEXT, &e.output, "FILE",
 		 "picture of power, time and energy, .svg, .png or .pdf"},
 		CLI_DARK_OPTION(e.dark),
-		{0, "at", FT_FIELD_PART, &e.at, "SHARE", "utilisation at which to print the power"},
 		CLI_ANSWER_OPTIONS(e.json, e.store_path),
 		{0},
 	};

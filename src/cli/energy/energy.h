@@ -10,9 +10,9 @@
 
 /* The query. Zero-initialise. */
 struct cli_energy {
-	/* as typed; 0, of serial and at NaN: the default */
+	/* as typed; 0, of serial NaN: the default */
 	const char *model, *watts, *meter, *by, *resolution;
-	double confidence, serial, at;
+	double confidence, serial;
 	const char *store_path, *machine, *output;
 	struct cli_price price;
 	bool merge, plain, printed, by_cores, busy, keep, curve, dark, json;

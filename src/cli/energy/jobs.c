@@ -37,18 +37,6 @@ static void add_job(struct cli_accounts *a, const struct ft_imported *part, cons
 	user->measured_j += job.energy_j;
 }
 
-static void take_parts(struct cli_accounts *a, const struct ft_import *import)
-{
-	a->user = cli_alloc((import->n + 1) * sizeof *a->user);
-	for (size_t i = 0; i < import->n; i++) {
-		a->n_users++;
-		for (size_t k = 0; k < import->part[i].runs.n; k++)
-			add_job(a, &import->part[i], &import->part[i].runs.run[k]);
-		if (!a->user[a->n_users - 1].jobs)
-			a->n_users--;
-	}
-}
-
 int cli_accounts_read(struct cli_accounts *a, const struct cli_table_of_runs *table, bool merge,
 		      struct ft_energy_runs *runs)
 {
@@ -68,7 +56,14 @@ int cli_accounts_read(struct cli_accounts *a, const struct cli_table_of_runs *ta
 		return status;
 	}
 	cli_reading_notes(&import);
-	take_parts(a, &import);
+	a->user = cli_alloc((import.n + 1) * sizeof *a->user);
+	for (size_t i = 0; i < import.n; i++) {
+		a->n_users++;
+		for (size_t k = 0; k < import.part[i].runs.n; k++)
+			add_job(a, &import.part[i], &import.part[i].runs.run[k]);
+		if (!a->user[a->n_users - 1].jobs)
+			a->n_users--;
+	}
 	ft_import_clear(&import);
 	if (a->left_out)
 		cli_note("%zu job%s left out: no energy, time or processor time is recorded", a->left_out,
@@ -292,14 +287,6 @@ static void print_energy(const struct ft_energy *energy, double confidence)
 	       ft_value_format(energy->seconds, "s", text[4]));
 }
 
-static void print_cost(const struct cli_price *price, double joules)
-{
-	CLI_OWN char *cost = cli_price_text(price, joules);
-
-	if (*cost)
-		printf("        %s\n", cost);
-}
-
 /* Seconds of each part: 8.14. wall: the longest of them, or that of infr. */
 static int predict_parts(const struct cli_energy *e, struct energy_jobs_question *q, struct ft_energy *out)
 {
@@ -357,7 +344,10 @@ int cli_energy_predict(void *query)
 		cli_tell(&cli_energy_predict_answer, &answer, NULL);
 	} else {
 		print_energy(&energy, e->confidence);
-		print_cost(&e->price, energy.joules);
+		CLI_OWN char *cost = cli_price_text(&e->price, energy.joules);
+
+		if (*cost)
+			printf("        %s\n", cost);
 	}
 	return CLI_DONE;
 }

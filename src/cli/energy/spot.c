@@ -236,9 +236,16 @@ static int seek_sweet_spot(const struct cli_energy *e, const struct energy_spot 
 	return CLI_DONE;
 }
 
-/* Figure 8.1: power, time and energy by number of cores. */
-static void fill_curve(struct energy_spot *spot, double serial, const double *joules)
+static int find_spot(const struct cli_energy *e, struct energy_spot *spot)
 {
+	double serial = spot->fitted ? spot->law.serial : e->serial;
+	CLI_OWN double *joules = cli_alloc((size_t)spot->most * sizeof *joules);
+	struct ft_sweet_spot end;
+
+	if (spot->fitted)
+		spot->seconds = spot->law.seconds;
+	CLI_TRY(seek_sweet_spot(e, spot, serial, &spot->found, joules));
+	/* Figure 8.1: power, time and energy by number of cores. */
 	spot->n = (size_t)spot->most;
 	spot->point = cli_alloc(spot->n * sizeof *spot->point);
 	for (size_t i = 0; i < spot->n; i++) {
@@ -251,18 +258,6 @@ static void fill_curve(struct energy_spot *spot, double serial, const double *jo
 						       joules[i] / (spot->seconds * share),
 						       joules[i]};
 	}
-}
-
-static int find_spot(const struct cli_energy *e, struct energy_spot *spot)
-{
-	double serial = spot->fitted ? spot->law.serial : e->serial;
-	CLI_OWN double *joules = cli_alloc((size_t)spot->most * sizeof *joules);
-	struct ft_sweet_spot end;
-
-	if (spot->fitted)
-		spot->seconds = spot->law.seconds;
-	CLI_TRY(seek_sweet_spot(e, spot, serial, &spot->found, joules));
-	fill_curve(spot, serial, joules);
 	if (!spot->fitted || isnan(spot->law.lower))
 		return CLI_DONE;
 	CLI_TRY(seek_sweet_spot(e, spot, spot->law.upper, &end, NULL));
@@ -344,24 +339,6 @@ static void print_law(const LAW *l)
 		       ft_share_format(l->off, text[0]));
 	else if (l->off > 0.1)
 		printf("the law is off by up to %s\n", ft_share_format(l->off, text[0]));
-}
-
-static void print_spot(const SPOT *spot)
-{
-	const struct ft_sweet_spot *s = &spot->found;
-	char text[4][FT_UNIT_LENGTH];
-
-	printf("%g core%s on %g machine%s: %s, %s\n", s->cores, s->cores == 1 ? "" : "s", s->machines,
-	       s->machines == 1 ? "" : "s", ft_value_format(s->joules, "J", text[0]),
-	       ft_value_format(s->seconds, "s", text[1]));
-	printf("1 core: %s, %s\n", ft_value_format(s->serial_joules, "J", text[2]),
-	       ft_value_format(spot->seconds, "s", text[3]));
-	if (spot->upper > spot->lower)
-		printf("%g to %g cores, with what is serial at either end\n", spot->lower, spot->upper);
-	if (s->same > s->cores)
-		printf("%g to %g cores cost the same: the more, the sooner\n", s->cores, s->same);
-	if (s->at_bound)
-		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
 }
 
 /* Print the low numbers of cores, and as many between as a table has room for. */
@@ -452,7 +429,20 @@ int cli_energy_sweet_spot(void *query)
 	}
 	if (spot.fitted)
 		print_law(&spot.law);
-	print_spot(&spot);
+	const struct ft_sweet_spot *s = &spot.found;
+	char text[4][FT_UNIT_LENGTH];
+
+	printf("%g core%s on %g machine%s: %s, %s\n", s->cores, s->cores == 1 ? "" : "s", s->machines,
+	       s->machines == 1 ? "" : "s", ft_value_format(s->joules, "J", text[0]),
+	       ft_value_format(s->seconds, "s", text[1]));
+	printf("1 core: %s, %s\n", ft_value_format(s->serial_joules, "J", text[2]),
+	       ft_value_format(spot.seconds, "s", text[3]));
+	if (spot.upper > spot.lower)
+		printf("%g to %g cores, with what is serial at either end\n", spot.lower, spot.upper);
+	if (s->same > s->cores)
+		printf("%g to %g cores cost the same: the more, the sooner\n", s->cores, s->same);
+	if (s->at_bound)
+		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
 	if (e->curve)
 		print_curve(&spot);
 	return CLI_DONE;

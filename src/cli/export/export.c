@@ -2,7 +2,6 @@
 /* export.c - exports the runs of a program as a table, as JSON, or in other tools' formats, in the order
  * they were made. */
 #include "cli/cli.h"
-#include "cli/export/knots.h"
 #include "cli/options.h"
 #include "foretime/adapt.h"
 #include "tell/answers.h"

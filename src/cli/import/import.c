@@ -273,19 +273,13 @@ static void name_machine(const struct cli_import *import, const char *name, stru
 		ft_store_close(store);
 }
 
-/* One name is that of all runs. */
-static bool is_whole(const struct ft_field_texts *machines)
-{
-	return machines->n == 1 && *machines->text[0] && !strpbrk(machines->text[0], "{=");
-}
-
 /* import_machine - the machine that was named, or this one: before reading, since it bounds what can be
  * true. Returns CLI_DONE, or the exit status after a complaint; so do all below. */
 static int import_machine(struct cli_import *import)
 {
 	struct ft_err err = {0};
 
-	if (is_whole(&import->machines))
+	if (import->machines.n == 1 && *import->machines.text[0] && !strpbrk(import->machines.text[0], "{="))
 		import->machine_name = import->machines.text[0];
 	if (import->here) {
 		if (ft_machine_read("", &import->machine, &err))
@@ -345,32 +339,6 @@ static size_t settle_named(struct cli_import *import, const char *name)
 static struct ft_machine *machine_of(struct cli_import *import, size_t part)
 {
 	return import->import.part[part].machine ? &import->of[import->part[part].which] : &import->machine;
-}
-
-/* The parts that were met since the last call, and their machines. */
-static enum ft_status settle_parts(struct cli_import *import, struct ft_err *err)
-{
-	const struct ft_import *read = &import->import;
-	const size_t of = import->n_of, before = import->n_parts;
-	enum ft_status status = FT_OK;
-	bool whole = import->whole;
-
-	for (size_t i = before; i < read->n; i++) {
-		import->part = cli_grow(import->part, i, sizeof *import->part);
-		import->part[i] = (struct cli_import_part){0};
-		import->n_parts = i + 1;
-		if (read->part[i].machine)
-			import->part[i].which = settle_named(import, read->part[i].machine);
-		whole = whole || !read->part[i].machine;
-	}
-	if (whole && !import->whole) {
-		import->whole = true;
-		settle_machine(import);
-		status = ft_store_put_machine(import->store, &import->machine, err);
-	}
-	for (size_t i = of; i < import->n_of && !status; i++)
-		status = ft_store_put_machine(import->store, &import->of[i], err);
-	return status;
 }
 
 static void import_forget(struct cli_import *import)
@@ -518,36 +486,6 @@ static int compare_hashes(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Which sizes there are, of runs that are no warm-ups. */
-static void count_sizes(struct cli_import_part *part, const struct ft_runs *runs)
-{
-	CLI_OWN uint64_t *all = cli_alloc((part->n_sizes + runs->n + 1) * sizeof *all);
-	size_t n = part->n_sizes;
-
-	if (n)
-		memcpy(all, part->size, n * sizeof *all);
-	for (size_t i = 0; i < runs->n; i++) {
-		uint64_t hash = FT_HASH_START;
-
-		for (size_t k = 0; k < runs->run[i].size.n; k++) {
-			const double value = runs->run[i].size.value[k] + 0.0; /* -0 is 0 */
-
-			hash = ft_hash_bytes(hash, &value, sizeof value);
-		}
-		if (!runs->run[i].warmup)
-			all[n++] = hash;
-	}
-	if (n)
-		qsort(all, n, sizeof *all, compare_hashes);
-	part->n_sizes = n > 0;
-	for (size_t i = 1; i < n; i++)
-		if (all[i] != all[i - 1])
-			all[part->n_sizes++] = all[i];
-	free(part->size);
-	part->size = cli_alloc((part->n_sizes + 1) * sizeof *part->size);
-	memcpy(part->size, all, part->n_sizes * sizeof *all);
-}
-
 /* Store a batch of runs at a time, so that progress and interruptions are handled between. */
 static enum ft_status add_runs(struct cli_import *import, size_t at, struct ft_err *err)
 {
@@ -585,7 +523,34 @@ static enum ft_status put_part(struct cli_import *import, size_t at, struct ft_e
 	FT_TRY(add_runs(import, at, err));
 	part->portions++;
 	part->runs += imported->runs.n;
-	count_sizes(part, &imported->runs);
+	/* Which sizes there are, of runs that are no warm-ups. */
+	const struct ft_runs *runs = &imported->runs;
+
+	CLI_OWN uint64_t *all = cli_alloc((part->n_sizes + runs->n + 1) * sizeof *all);
+	size_t n = part->n_sizes;
+
+	if (n)
+		memcpy(all, part->size, n * sizeof *all);
+	for (size_t i = 0; i < runs->n; i++) {
+		uint64_t hash = FT_HASH_START;
+
+		for (size_t k = 0; k < runs->run[i].size.n; k++) {
+			const double value = runs->run[i].size.value[k] + 0.0; /* -0 is 0 */
+
+			hash = ft_hash_bytes(hash, &value, sizeof value);
+		}
+		if (!runs->run[i].warmup)
+			all[n++] = hash;
+	}
+	if (n)
+		qsort(all, n, sizeof *all, compare_hashes);
+	part->n_sizes = n > 0;
+	for (size_t i = 1; i < n; i++)
+		if (all[i] != all[i - 1])
+			all[part->n_sizes++] = all[i];
+	free(part->size);
+	part->size = cli_alloc((part->n_sizes + 1) * sizeof *part->size);
+	memcpy(part->size, all, part->n_sizes * sizeof *all);
 	ft_runs_clear(&imported->runs);
 	return FT_OK;
 }
@@ -593,7 +558,28 @@ static enum ft_status put_part(struct cli_import *import, size_t at, struct ft_e
 /* Store what was read so far, and let go of it. */
 static enum ft_status put_portion(struct cli_import *import, struct ft_err *err)
 {
-	FT_TRY(settle_parts(import, err));
+	/* The parts that were met since the last call, and their machines. */
+	const struct ft_import *read = &import->import;
+	const size_t of = import->n_of, before = import->n_parts;
+	enum ft_status status = FT_OK;
+	bool whole = import->whole;
+
+	for (size_t i = before; i < read->n; i++) {
+		import->part = cli_grow(import->part, i, sizeof *import->part);
+		import->part[i] = (struct cli_import_part){0};
+		import->n_parts = i + 1;
+		if (read->part[i].machine)
+			import->part[i].which = settle_named(import, read->part[i].machine);
+		whole = whole || !read->part[i].machine;
+	}
+	if (whole && !import->whole) {
+		import->whole = true;
+		settle_machine(import);
+		status = ft_store_put_machine(import->store, &import->machine, err);
+	}
+	for (size_t i = of; i < import->n_of && !status; i++)
+		status = ft_store_put_machine(import->store, &import->of[i], err);
+	FT_TRY(status);
 	for (size_t i = 0; i < import->import.n; i++)
 		FT_TRY(put_part(import, i, err));
 	if (import->n_found)
@@ -662,9 +648,19 @@ static bool is_file(const char *word)
 	return !strcmp(word, "-") || memchr(word, '.', length) || memchr(word, '/', length);
 }
 
-/* A file that is named twice, also under two names. */
-static int check_twice(const struct cli_import *import)
+static int read_words(struct cli_import *import, const struct cli_words *words)
 {
+	if (!words->n)
+		return cli_word_missing(words, 0);
+	import->path = words->word;
+	for (import->n_paths = 1; import->n_paths < words->n && is_file(words->word[import->n_paths]);
+	     import->n_paths++)
+		;
+	if (import->n_paths < words->n) {
+		CLI_TRY(cli_program_params(&import->query, words->word + import->n_paths,
+					   words->n - import->n_paths, true));
+	}
+	/* A file that is named twice, also under two names. */
 	CLI_OWN struct stat *st = cli_alloc((import->n_paths + 1) * sizeof *st);
 	int status = CLI_DONE;
 
@@ -678,21 +674,6 @@ static int check_twice(const struct cli_import *import)
 						  import->path[i], import->path[j]);
 	}
 	return status;
-}
-
-static int read_words(struct cli_import *import, const struct cli_words *words)
-{
-	if (!words->n)
-		return cli_word_missing(words, 0);
-	import->path = words->word;
-	for (import->n_paths = 1; import->n_paths < words->n && is_file(words->word[import->n_paths]);
-	     import->n_paths++)
-		;
-	if (import->n_paths < words->n) {
-		CLI_TRY(cli_program_params(&import->query, words->word + import->n_paths,
-					   words->n - import->n_paths, true));
-	}
-	return check_twice(import);
 }
 
 static int read_version(struct cli_import *import)

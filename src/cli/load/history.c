@@ -186,18 +186,6 @@ static FUNCTION function_at(const struct cli_load *load, const struct ft_load_fu
 	return (FUNCTION){t_s, f->least[i - 1], f->most[i - 1], outlook(load, f, t_s)};
 }
 
-static void print_functions(const struct cli_load *load, const struct ft_load_functions *f, size_t rows)
-{
-	struct cli_table table = {0};
-
-	for (size_t i = 1; i; i = next_row(i, rows)) {
-		const FUNCTION one = function_at(load, f, i);
-
-		cli_table_tell(&table, &functions_answer, &one, 1, NULL);
-	}
-	cli_table_print(&table, stdout);
-}
-
 /* The width from which on the functions are as close to each other as requested. */
 static void print_window(const struct cli_load *load, const struct ft_load_functions *f)
 {
@@ -278,7 +266,14 @@ static void show_text(const struct cli_load *load, const struct ft_load_function
 		       ft_value_format((double)seen * load->interval_s, "s", text), load->threads,
 		       load->threads > 1 ? "s" : "",
 		       ft_sharing_text(load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR));
-		print_functions(load, f, rows);
+		struct cli_table table = {0};
+
+		for (size_t i = 1; i; i = next_row(i, rows)) {
+			const FUNCTION one = function_at(load, f, i);
+
+			cli_table_tell(&table, &functions_answer, &one, 1, NULL);
+		}
+		cli_table_print(&table, stdout);
 		print_window(load, f);
 	}
 	print_missing(load, rows);

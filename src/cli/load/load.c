@@ -123,25 +123,6 @@ static JUDGED judged_of(const struct cli_load *load, const struct ft_load_judged
 	};
 }
 
-static void tell_judged(const struct cli_load *load, const struct ft_load_judged *cell, size_t n)
-{
-	struct load_judge_answer answer = {.judged = cli_alloc(n * sizeof *answer.judged), .n = n};
-	CLI_OWN char *source = cli_load_source(load);
-
-	for (size_t i = 0; i < n; i++)
-		answer.judged[i] = judged_of(load, &cell[i]);
-	answer.all = cli_load_answer(load, source);
-	if (load->json) {
-		cli_tell(&cli_load_judge_answer, &answer, NULL);
-	} else {
-		printf("loads of %s: how many later averages lie within the functions, and how wide these "
-		       "are\n\n",
-		       source);
-		cli_tell_table(&judged_answer, answer.judged, n, NULL);
-	}
-	free(answer.judged);
-}
-
 static int load_judge(void *query)
 {
 	int status = CLI_DONE;
@@ -156,7 +137,22 @@ static int load_judge(void *query)
 	if (ft_load_judge_all(&cell, &n, &load->history, &choice, &err))
 		return cli_error(&err);
 	if (n) {
-		tell_judged(load, cell, n);
+		struct load_judge_answer answer = {.judged = cli_alloc(n * sizeof *answer.judged), .n = n};
+		CLI_OWN char *source = cli_load_source(load);
+
+		for (size_t i = 0; i < n; i++)
+			answer.judged[i] = judged_of(load, &cell[i]);
+		answer.all = cli_load_answer(load, source);
+		if (load->json) {
+			cli_tell(&cli_load_judge_answer, &answer, NULL);
+		} else {
+			printf("loads of %s: how many later averages lie within the functions, and how wide "
+			       "these "
+			       "are\n\n",
+			       source);
+			cli_tell_table(&judged_answer, answer.judged, n, NULL);
+		}
+		free(answer.judged);
 	} else {
 		(void)cli_fail("the history is too short to be judged: %zu intervals\n"
 			       "hint: record for longer, or choose a shorter --since T and --window T",

@@ -64,29 +64,6 @@ static int read_groups(struct ft_store *store, const struct ft_store_entry *entr
 	return status;
 }
 
-/* The sizes that both have. */
-static void intersect_rows(struct machine_pair *pair, const struct ft_size_values *a, size_t n_a,
-			   const struct ft_size_values *b, size_t n_b)
-{
-	double sum = 0;
-	size_t j;
-
-	pair->at = cli_alloc(n_a * sizeof *pair->at);
-	pair->least = INFINITY;
-	for (size_t i = 0; i < n_a; i++) {
-		for (j = 0; j < n_b && !(b[j].n && ft_size_equal(&a[i].size, &b[j].size)); j++)
-			;
-		if (!a[i].n || j == n_b)
-			continue;
-		pair->at[pair->n] = (struct machine_at_size){a[i].size, a[i].median, b[j].median,
-							     b[j].median / a[i].median};
-		sum += log(pair->at[pair->n].ratio);
-		pair->least = fmin(pair->least, pair->at[pair->n].ratio);
-		pair->most = fmax(pair->most, pair->at[pair->n++].ratio);
-	}
-	pair->mean = exp(sum / (double)pair->n);
-}
-
 static int add_pair(struct ft_store *store, struct comparison *c, const struct ft_store_entry *a,
 		    const struct ft_store_entry *b)
 {
@@ -98,7 +75,26 @@ static int add_pair(struct ft_store *store, struct comparison *c, const struct f
 
 	CLI_TRY(read_groups(store, a, &group_a, &n_a));
 	CLI_TRY(read_groups(store, b, &group_b, &n_b));
-	intersect_rows(&pair, group_a, n_a, group_b, n_b);
+	/* The sizes that both have. */
+	double sum = 0;
+	size_t j;
+
+	pair.at = cli_alloc(n_a * sizeof *pair.at);
+	pair.least = INFINITY;
+	for (size_t i = 0; i < n_a; i++) {
+		for (j = 0; j < n_b && !(group_b[j].n && ft_size_equal(&group_a[i].size, &group_b[j].size));
+		     j++)
+			;
+		if (!group_a[i].n || j == n_b)
+			continue;
+		pair.at[pair.n] =
+			(struct machine_at_size){group_a[i].size, group_a[i].median, group_b[j].median,
+						 group_b[j].median / group_a[i].median};
+		sum += log(pair.at[pair.n].ratio);
+		pair.least = fmin(pair.least, pair.at[pair.n].ratio);
+		pair.most = fmax(pair.most, pair.at[pair.n++].ratio);
+	}
+	pair.mean = exp(sum / (double)pair.n);
 	if (!pair.n) {
 		free(pair.at);
 		return CLI_DONE;
@@ -241,21 +237,16 @@ static void print_rows(const ANSWER *answer)
 	       answer->compared);
 }
 
-static void print_pairs(const ANSWER *answer)
-{
-	if (!answer->n_pairs)
-		return;
-	puts("");
-	cli_tell_table(&pairs, answer->pair, answer->n_pairs, NULL);
-}
-
 static void print_machines(const ANSWER *answer)
 {
 	CLI_OWN char *a = cli_machine_text(answer->a), *b = cli_machine_text(answer->b);
 
 	printf("A  %s\nB  %s\n\n", a, b);
 	print_rows(answer);
-	print_pairs(answer);
+	if (!answer->n_pairs)
+		return;
+	puts("");
+	cli_tell_table(&pairs, answer->pair, answer->n_pairs, NULL);
 }
 
 static void print_comparison(const struct comparison *c, bool json)
@@ -276,18 +267,6 @@ static void print_comparison(const struct comparison *c, bool json)
 	free(answer.benchmark);
 }
 
-/* Nothing can be compared; report which machine has no data. */
-static int complain_of_nothing(const struct comparison *c)
-{
-	const struct ft_machine *lacking = cli_row_measured(&c->a) ? &c->b.machine : &c->a.machine;
-
-	(void)cli_fail("'%s' was not calibrated, and no program ran on both machines at equal sizes\n"
-		       "hint: run foretime machine calibrate there, then machine export there and machine "
-		       "import here",
-		       lacking->host ? lacking->host : lacking->fingerprint);
-	return CLI_NO;
-}
-
 int cli_machine_compare(void *ctx)
 {
 	const struct cli_machine *query = ctx;
@@ -306,8 +285,17 @@ int cli_machine_compare(void *ctx)
 	CLI_TRY(find_pairs(store, &c));
 	if (query->json)
 		print_comparison(&c, true);
-	if (isnan(mean_of(&c, &n)) && !c.n)
-		return complain_of_nothing(&c);
+	if (isnan(mean_of(&c, &n)) && !c.n) {
+		/* Nothing can be compared; report which machine has no data. */
+		const struct ft_machine *lacking = cli_row_measured(&c.a) ? &c.b.machine : &c.a.machine;
+
+		(void)cli_fail(
+			"'%s' was not calibrated, and no program ran on both machines at equal sizes\n"
+			"hint: run foretime machine calibrate there, then machine export there and machine "
+			"import here",
+			lacking->host ? lacking->host : lacking->fingerprint);
+		return CLI_NO;
+	}
 	if (!query->json)
 		print_comparison(&c, false);
 	return CLI_DONE;

@@ -143,26 +143,6 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_doctor_answer = {
 	.name = "doctor", .typed = "machine info", .version = 1, .row = rows};
 
-static void find_probes(struct doctor_answer *answer)
-{
-	while (ft_probe_get(answer->n))
-		answer->n++;
-	answer->probe = cli_alloc(answer->n * sizeof *answer->probe);
-	for (size_t i = 0; i < answer->n; i++) {
-		const struct ft_probe_kind *kind = ft_probe_get(i);
-		struct probed *one = &answer->probe[i];
-
-		one->name = kind->name;
-		one->about = kind->about;
-		one->resources = kind->resources;
-		one->works = kind->available(&one->err) == FT_OK;
-		if (!one->works)
-			one->why = one->err.text[0] ? one->err.text : ft_status_text(one->err.status);
-		if (!one->works && one->err.remedy[0])
-			one->remedy = one->err.remedy;
-	}
-}
-
 static void add_below(struct cli_table *table, const char *what, const char *text)
 {
 	if (!text)
@@ -170,18 +150,6 @@ static void add_below(struct cli_table *table, const char *what, const char *tex
 	cli_table_add(table, "%s", "");
 	cli_table_add(table, "%s", "");
 	cli_table_add(table, "%s: %s", what, text);
-}
-
-static void print_probes(const struct doctor_answer *answer)
-{
-	struct cli_table table = {0};
-
-	for (size_t i = 0; i < answer->n; i++) {
-		cli_table_tell(&table, &probed, &answer->probe[i], 1, NULL);
-		add_below(&table, "why", answer->probe[i].why);
-		add_below(&table, "remedy", answer->probe[i].remedy);
-	}
-	cli_table_print(&table, stdout);
 }
 
 static int machine_info(void *ctx)
@@ -197,14 +165,36 @@ static int machine_info(void *ctx)
 	read_storage(&answer.storage[0], &answer.storage[1]);
 	answer.batch = batch_text(&answer.machine);
 	(void)cli_prior(&answer.growth);
-	find_probes(&answer);
+	while (ft_probe_get(answer.n))
+		answer.n++;
+	answer.probe = cli_alloc(answer.n * sizeof *answer.probe);
+	for (size_t i = 0; i < answer.n; i++) {
+		const struct ft_probe_kind *kind = ft_probe_get(i);
+		struct probed *one = &answer.probe[i];
+
+		one->name = kind->name;
+		one->about = kind->about;
+		one->resources = kind->resources;
+		one->works = kind->available(&one->err) == FT_OK;
+		if (!one->works)
+			one->why = one->err.text[0] ? one->err.text : ft_status_text(one->err.status);
+		if (!one->works && one->err.remedy[0])
+			one->remedy = one->err.remedy;
+	}
 	if (((const struct cli_machine *)ctx)->json) {
 		cli_tell(&cli_doctor_answer, &answer, NULL);
 	} else {
 		print_machine(&answer.machine, answer.quota, answer.storage);
 		printf("\nprior of growth beyond the largest size measured: %s\n\n",
 		       answer.growth ? answer.growth : "the built-in one");
-		print_probes(&answer);
+		struct cli_table table = {0};
+
+		for (size_t k = 0; k < answer.n; k++) {
+			cli_table_tell(&table, &probed, &answer.probe[k], 1, NULL);
+			add_below(&table, "why", answer.probe[k].why);
+			add_below(&table, "remedy", answer.probe[k].remedy);
+		}
+		cli_table_print(&table, stdout);
 	}
 	free(answer.probe);
 	ft_machine_clear(&answer.machine);

@@ -18,13 +18,6 @@ enum { FINGERPRINT_LEAST = 4 }; /* digits that may stand for all of them */
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
-/* A prefix of the fingerprint is enough here; several matches are allowed and reported. */
-static bool may_be(const struct ft_machine *machine, const char *name)
-{
-	return ft_machine_is_called(machine, name) ||
-	       (strlen(name) >= FINGERPRINT_LEAST && !strncmp(machine->fingerprint, name, strlen(name)));
-}
-
 static int complain_of_name(const char *name, size_t n, const char *fingerprints)
 {
 	if (!n) {
@@ -71,7 +64,9 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 	}
 	while ((status = ft_store_next_machine(store, at, &machine, &err)) == FT_OK) {
 		at = machine.id;
-		if (may_be(&machine, name)) {
+		if (ft_machine_is_called(&machine, name) ||
+		    (strlen(name) >= FINGERPRINT_LEAST &&
+		     !strncmp(machine.fingerprint, name, strlen(name)))) {
 			*id = at;
 			n++;
 			cli_reprint(&fingerprints, "%s %s", fingerprints, machine.fingerprint);
@@ -218,34 +213,6 @@ static int add_sample(struct ft_runs *runs, const struct ft_micro_sample *sample
 	return CLI_DONE;
 }
 
-/* The samples of one micro-benchmark, all of them or none. */
-static int keep_micro(struct ft_store *store, int64_t machine, const struct ft_micro *micro,
-		      const struct ft_calibration *calibration, size_t *duplicates)
-{
-	FT_CLEANUP(ft_program_clear)
-	struct ft_program program = {.name = cli_micro_program(micro),
-				     .hash = cli_strdup(ft_calibration_version())};
-	FT_CLEANUP(ft_runs_clear) struct ft_runs before = {0}, added = {0};
-	struct ft_err err = {0};
-	int status = cli_micro_samples(store, micro, machine, &before);
-
-	for (size_t i = 0; status == CLI_DONE && i < calibration->n; i++) {
-		const struct ft_micro_sample *sample = &calibration->sample[i];
-
-		if (sample->micro != micro)
-			continue;
-		if (has_sample(&before, sample) || has_sample(&added, sample))
-			++*duplicates;
-		else
-			status = add_sample(&added, sample);
-	}
-	if (status == CLI_DONE && added.n &&
-	    (ft_store_put_program(store, &program, &err) ||
-	     ft_store_add_runs(store, program.id, machine, &added, &err)))
-		status = cli_error(&err);
-	return status;
-}
-
 /* calibration_keep - keep samples of a machine that is in the store, but for those that are there
  * already.
  *
@@ -257,8 +224,31 @@ static int calibration_keep(struct ft_store *store, int64_t machine, const struc
 	const struct ft_micro *micro;
 	size_t ignored = 0;
 
-	for (size_t i = 0; (micro = ft_micro_get(i)); i++)
-		CLI_TRY(keep_micro(store, machine, micro, calibration, duplicates ? duplicates : &ignored));
+	for (size_t i = 0; (micro = ft_micro_get(i)); i++) {
+		/* The samples of one micro-benchmark, all of them or none. */
+		FT_CLEANUP(ft_program_clear)
+		struct ft_program program = {.name = cli_micro_program(micro),
+					     .hash = cli_strdup(ft_calibration_version())};
+		FT_CLEANUP(ft_runs_clear) struct ft_runs before = {0}, added = {0};
+		struct ft_err err = {0};
+		int status = cli_micro_samples(store, micro, machine, &before);
+
+		for (size_t k = 0; status == CLI_DONE && k < calibration->n; k++) {
+			const struct ft_micro_sample *sample = &calibration->sample[k];
+
+			if (sample->micro != micro)
+				continue;
+			if (has_sample(&before, sample) || has_sample(&added, sample))
+				++*(duplicates ? duplicates : &ignored);
+			else
+				status = add_sample(&added, sample);
+		}
+		if (status == CLI_DONE && added.n &&
+		    (ft_store_put_program(store, &program, &err) ||
+		     ft_store_add_runs(store, program.id, machine, &added, &err)))
+			status = cli_error(&err);
+		CLI_TRY(status);
+	}
 	return CLI_DONE;
 }
 
@@ -276,42 +266,6 @@ static void print_bytes(const char *name, int64_t bytes)
 
 	if (bytes)
 		print_word(name, ft_value_format((double)bytes, "bytes", text));
-}
-
-static void print_facts(const struct ft_machine *machine)
-{
-	print_word("host", machine->host);
-	print_word("fingerprint", machine->fingerprint);
-	print_word("processor", machine->cpu);
-	print_word("architecture", machine->architecture);
-	if (machine->cores)
-		printf("%-12s  %d in %d socket%s, %d thread%s\n", "cores", machine->cores, machine->sockets,
-		       machine->sockets == 1 ? "" : "s", machine->threads, machine->threads == 1 ? "" : "s");
-	print_bytes("L1 data", machine->l1d_bytes);
-	print_bytes("L2", machine->l2_bytes);
-	print_bytes("L3", machine->l3_bytes);
-	print_bytes("memory", machine->memory_bytes);
-	print_word("system", machine->system);
-	print_word("governor", machine->governor);
-	print_word("hypervisor", machine->hypervisor);
-	print_word("scheduler", machine->scheduler);
-}
-
-/* All of them, when there are several; those that are not shown in brackets. */
-static void print_calibrations(const struct cli_row *row)
-{
-	const struct cli_calibrations *all = &row->calibrations;
-	char text[CLI_MOMENT];
-
-	for (size_t i = 0; all->n > 1 && i < all->n; i++) {
-		bool shown = row->period.from_ns <= all->period[i].from_ns &&
-			     all->period[i].from_ns <= row->period.to_ns;
-
-		printf("%s%s%s%s", i ? ", " : "calibrations  ", shown ? "" : "(",
-		       cli_period_text(&all->period[i], text), shown ? "" : ")");
-	}
-	if (all->n > 1)
-		puts("");
 }
 
 static char *about_cell(const void *record, const struct ft_tell_with *with)
@@ -351,14 +305,41 @@ static const struct ft_tell_record period_answer = {.bytes = sizeof(struct cli_p
 static void row_print(const struct cli_row *row)
 {
 	char age[FT_TELL_AGE];
+	const struct ft_machine *machine = &row->machine;
 
-	print_facts(&row->machine);
+	print_word("host", machine->host);
+	print_word("fingerprint", machine->fingerprint);
+	print_word("processor", machine->cpu);
+	print_word("architecture", machine->architecture);
+	if (machine->cores)
+		printf("%-12s  %d in %d socket%s, %d thread%s\n", "cores", machine->cores, machine->sockets,
+		       machine->sockets == 1 ? "" : "s", machine->threads, machine->threads == 1 ? "" : "s");
+	print_bytes("L1 data", machine->l1d_bytes);
+	print_bytes("L2", machine->l2_bytes);
+	print_bytes("L3", machine->l3_bytes);
+	print_bytes("memory", machine->memory_bytes);
+	print_word("system", machine->system);
+	print_word("governor", machine->governor);
+	print_word("hypervisor", machine->hypervisor);
+	print_word("scheduler", machine->scheduler);
 	if (!cli_row_measured(row)) {
 		puts("\nnot calibrated");
 		return;
 	}
 	printf("calibrated    %s\n", ft_tell_age(row_newest(row), age));
-	print_calibrations(row);
+	/* All of them, when there are several; those that are not shown in brackets. */
+	const struct cli_calibrations *all = &row->calibrations;
+	char text[CLI_MOMENT];
+
+	for (size_t i = 0; all->n > 1 && i < all->n; i++) {
+		bool shown = row->period.from_ns <= all->period[i].from_ns &&
+			     all->period[i].from_ns <= row->period.to_ns;
+
+		printf("%s%s%s%s", i ? ", " : "calibrations  ", shown ? "" : "(",
+		       cli_period_text(&all->period[i], text), shown ? "" : ")");
+	}
+	if (all->n > 1)
+		puts("");
 	puts("");
 	cli_tell_table(&micro_answer, row->entry, row->n, NULL);
 }
@@ -425,48 +406,6 @@ static void show_progress(void *ctx, size_t done, size_t all)
 	(void)fflush(stderr);
 }
 
-/* Other programs that run now distort the measurement. */
-static void note_load(const struct ft_machine *machine)
-{
-	double load;
-
-	if (getloadavg(&load, 1) == 1 && machine->threads && load > 0.5 * machine->threads)
-		cli_note("the machine is busy (load %.1f on %d processors): calibrate again when it is idle",
-			 load, machine->threads);
-}
-
-/* Values measured close together count as one calibration: report it when two were requested. */
-static int note_joined(struct ft_store *store, int64_t machine, const struct ft_calibration *calibration)
-{
-	int64_t began = calibration->n ? calibration->sample[0].started_ns : 0;
-	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
-	char text[CLI_MOMENT];
-
-	CLI_TRY(cli_calibrations_read(store, machine, &calibrations));
-	for (size_t i = 0; i < calibrations.n; i++) {
-		const struct cli_period *period = &calibrations.period[i];
-
-		if (period->from_ns < began && began <= period->to_ns)
-			cli_note("less than ten seconds after the calibration of %s: the two count as one",
-				 cli_period_text(period, text));
-	}
-	return CLI_DONE;
-}
-
-static int keep_machine(const struct cli_machine *query, struct ft_machine *machine,
-			const struct ft_calibration *calibration)
-{
-	CLI_STORE struct ft_store *store = NULL;
-	struct ft_err err = {0};
-
-	CLI_TRY(cli_store_open(&store, query->store_path, CLI_WRITE));
-	if (ft_store_put_machine(store, machine, &err))
-		return cli_error(&err);
-	CLI_TRY(calibration_keep(store, machine->id, calibration, NULL));
-	CLI_TRY(tell_row(store, machine->id, &cli_machine_calibrate_answer, NULL, query->json));
-	return note_joined(store, machine->id, calibration);
-}
-
 int cli_machine_calibrate(void *ctx)
 {
 	const struct cli_machine *query = ctx;
@@ -485,8 +424,32 @@ int cli_machine_calibrate(void *ctx)
 	cli_signals_catch();
 	if (ft_machine_read("", &machine, &err) || ft_calibrate(&options, &calibration, &err))
 		return cli_error(&err);
-	CLI_TRY(keep_machine(query, &machine, &calibration));
-	note_load(&machine);
+	CLI_STORE struct ft_store *store = NULL;
+
+	CLI_TRY(cli_store_open(&store, query->store_path, CLI_WRITE));
+	if (ft_store_put_machine(store, &machine, &err))
+		return cli_error(&err);
+	CLI_TRY(calibration_keep(store, machine.id, &calibration, NULL));
+	CLI_TRY(tell_row(store, machine.id, &cli_machine_calibrate_answer, NULL, query->json));
+	/* Values measured close together count as one calibration: report it when two were requested. */
+	int64_t began = calibration.n ? calibration.sample[0].started_ns : 0;
+	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
+	char text[CLI_MOMENT];
+
+	CLI_TRY(cli_calibrations_read(store, machine.id, &calibrations));
+	for (size_t i = 0; i < calibrations.n; i++) {
+		const struct cli_period *period = &calibrations.period[i];
+
+		if (period->from_ns < began && began <= period->to_ns)
+			cli_note("less than ten seconds after the calibration of %s: the two count as one",
+				 cli_period_text(period, text));
+	}
+	/* Other programs that run now distort the measurement. */
+	double load;
+
+	if (getloadavg(&load, 1) == 1 && machine.threads && load > 0.5 * machine.threads)
+		cli_note("the machine is busy (load %.1f on %d processors): calibrate again when it is idle",
+			 load, machine.threads);
 	return CLI_DONE;
 }
 
@@ -625,47 +588,6 @@ int cli_machine_list(void *ctx)
 
 /* ---- export, import ------------------------------------------------------------------------------------ */
 
-/* The samples of a machine: of all calibrations, or of the one selected. */
-static int collect_samples(struct ft_store *store, int64_t machine, const char *query,
-			   struct ft_calibration *calibration)
-{
-	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
-	struct cli_period period = {0};
-	const struct ft_micro *micro;
-	struct ft_err err = {0};
-
-	CLI_TRY(cli_calibrations_read(store, machine, &calibrations));
-	CLI_TRY(cli_calibration_pick(&calibrations, query ? query : "all", &period));
-	for (size_t i = 0; (micro = ft_micro_get(i)); i++) {
-		FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
-
-		CLI_TRY(cli_micro_samples(store, micro, machine, &runs));
-		cli_period_of_runs(&period, &runs);
-		for (size_t j = 0; j < runs.n; j++) {
-			struct ft_micro_sample sample = {.micro = micro,
-							 .wall_s = ft_run_value(&runs.run[j], &ft_wall_s),
-							 .started_ns = runs.run[j].started_ns};
-
-			if (ft_calibration_add(calibration, &sample, &err))
-				return cli_error(&err);
-		}
-	}
-	return CLI_DONE;
-}
-
-static int write_table(const struct cli_machine *query, const struct ft_machine *machine,
-		       const struct ft_calibration *calibration)
-{
-	struct ft_err err = {0};
-	char *text;
-
-	if (ft_calibration_write(machine, calibration, &text, &err))
-		return cli_error(&err);
-	int status = cli_output_text(query->output, text);
-	free(text);
-	return status;
-}
-
 /* The store, and the machine named first or this one; both end with the caller. */
 static int open_machine(struct ft_store **store, const struct cli_machine *query, enum cli_access access,
 			struct ft_machine *machine)
@@ -686,13 +608,39 @@ int cli_machine_export(void *ctx)
 	CLI_STORE struct ft_store *store = NULL;
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
+	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
+	struct cli_period period = {0};
+	const struct ft_micro *micro;
+	struct ft_err err = {0};
+	char *text;
 
 	CLI_TRY(open_machine(&store, query, CLI_READ, &machine));
-	CLI_TRY(collect_samples(store, machine.id, query->calibration, &calibration));
+	/* The samples of a machine: of all calibrations, or of the one selected. */
+	CLI_TRY(cli_calibrations_read(store, machine.id, &calibrations));
+	CLI_TRY(cli_calibration_pick(&calibrations, query->calibration ? query->calibration : "all",
+				     &period));
+	for (size_t i = 0; (micro = ft_micro_get(i)); i++) {
+		FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
+
+		CLI_TRY(cli_micro_samples(store, micro, machine.id, &runs));
+		cli_period_of_runs(&period, &runs);
+		for (size_t j = 0; j < runs.n; j++) {
+			struct ft_micro_sample sample = {.micro = micro,
+							 .wall_s = ft_run_value(&runs.run[j], &ft_wall_s),
+							 .started_ns = runs.run[j].started_ns};
+
+			if (ft_calibration_add(&calibration, &sample, &err))
+				return cli_error(&err);
+		}
+	}
 	if (!calibration.n)
 		cli_note("'%s' was not calibrated: these are its facts alone",
 			 machine.host ? machine.host : machine.fingerprint);
-	return write_table(query, &machine, &calibration);
+	if (ft_calibration_write(&machine, &calibration, &text, &err))
+		return cli_error(&err);
+	int status = cli_output_text(query->output, text);
+	free(text);
+	return status;
 }
 
 struct answer_import {

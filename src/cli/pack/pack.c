@@ -39,24 +39,6 @@ static char *first_processors(size_t wanted, size_t *n)
 	return NULL;
 }
 
-static int find_processors(struct cli_pack *pack)
-{
-	size_t n;
-	char *list = first_processors(pack->cores ? pack->cores : 1, &n);
-
-	if (!list)
-		return cli_fail(
-			"%zu cores were requested, and there %s %zu\n"
-			"hint: run it on the machine that is meant: what copies do to each other is measured",
-			pack->cores, n == 1 ? "is" : "are", n);
-	pack->processors = pack->cores ? pack->cores : n;
-	if (pack->cores)
-		pack->launch.pin = pack->pin = list;
-	else
-		free(list);
-	return CLI_DONE;
-}
-
 static int find_memory(struct cli_pack *pack)
 {
 	char text[2][FT_UNIT_LENGTH];
@@ -72,20 +54,6 @@ static int find_memory(struct cli_pack *pack)
 			"hint: run it on the machine that is meant: copies beyond its memory would page",
 			ft_value_format(pack->options.memory_bytes, "bytes", text[0]),
 			ft_value_format(there, "bytes", text[1]));
-}
-
-/* pack_place - which processors, and how much memory, the copies may use, and how many at most. Returns
- * CLI_DONE, or the exit status after a complaint. */
-static int pack_place(struct cli_pack *pack)
-{
-	size_t each = pack->threads ? pack->threads : 1;
-
-	CLI_TRY(find_processors(pack));
-	CLI_TRY(find_memory(pack));
-	pack->options.most = pack->most ? pack->most : TIMES_MOST * pack->processors / each;
-	if (pack->options.most < 2)
-		pack->options.most = 2;
-	return CLI_DONE;
 }
 
 /*
@@ -166,16 +134,6 @@ static int pack_keep(struct cli_pack_kept *kept, const struct cli_pack *pack, si
 		return cli_error(&err);
 	kept->n += runs->n;
 	return CLI_DONE;
-}
-
-static void pack_keep_end(struct cli_pack_kept *kept, const struct cli_pack *pack)
-{
-	if (kept->n && !pack->quiet)
-		cli_note("kept %zu runs as %s, those alone (%zu) as %s too", kept->n, kept->copies.name,
-			 kept->n_alone, pack->program.name);
-	ft_store_close(kept->store);
-	ft_machine_clear(&kept->machine);
-	ft_program_clear(&kept->copies);
 }
 
 /*
@@ -272,8 +230,23 @@ static void print_rows(const struct ft_tell_record *record, const void *what, si
 	cli_tell_table(record, what, n, NULL);
 }
 
-static void print_answer(const struct cli_pack *pack)
+/* pack_say - the answer. */
+static void pack_say(const struct cli_pack *pack)
 {
+	const struct ft_tell_with with = {.program = &pack->program};
+	const struct pack_answer answer = {
+		.name = pack->program.name,
+		.size = pack->size,
+		.processors = pack->processors,
+		.memory_bytes = pack->options.memory_bytes > 0 ? pack->options.memory_bytes : (double)NAN,
+		.within = pack->options.within,
+		.confidence = pack->options.confidence,
+		.report = pack->report};
+
+	if (pack->json) {
+		cli_tell(&cli_pack_answer, &answer, &with);
+		return;
+	}
 	const struct ft_pack_report *r = &pack->report;
 	char text[3][FT_UNIT_LENGTH], at[256];
 
@@ -292,26 +265,6 @@ static void print_answer(const struct cli_pack *pack)
 	printf(". No more: %s\n", ft_pack_bound_text(r->bound));
 	if (r->best > 1)
 		printf("most work is done by %zu at once\n", r->best);
-}
-
-/* pack_say - the answer. */
-static void pack_say(const struct cli_pack *pack)
-{
-	const struct ft_tell_with with = {.program = &pack->program};
-	const struct pack_answer answer = {
-		.name = pack->program.name,
-		.size = pack->size,
-		.processors = pack->processors,
-		.memory_bytes = pack->options.memory_bytes > 0 ? pack->options.memory_bytes : (double)NAN,
-		.within = pack->options.within,
-		.confidence = pack->options.confidence,
-		.report = pack->report};
-
-	if (pack->json) {
-		cli_tell(&cli_pack_answer, &answer, &with);
-		return;
-	}
-	print_answer(pack);
 	print_rows(&levels, pack->report.level, pack->report.n);
 	print_rows(&resources, pack->report.resource, pack->report.n_resources);
 }
@@ -449,7 +402,27 @@ static int measure_pack(struct cli_pack *pack)
 	struct cli_pack_kept kept = {0};
 	struct ft_err err = {0};
 
-	CLI_TRY(pack_place(pack));
+	/* pack_place - which processors, and how much memory, the copies may use, and how many at most. Returns
+	 * CLI_DONE, or the exit status after a complaint. */
+	size_t each = pack->threads ? pack->threads : 1;
+
+	size_t n;
+	char *list = first_processors(pack->cores ? pack->cores : 1, &n);
+
+	if (!list)
+		return cli_fail(
+			"%zu cores were requested, and there %s %zu\n"
+			"hint: run it on the machine that is meant: what copies do to each other is measured",
+			pack->cores, n == 1 ? "is" : "are", n);
+	pack->processors = pack->cores ? pack->cores : n;
+	if (pack->cores)
+		pack->launch.pin = pack->pin = list;
+	else
+		free(list);
+	CLI_TRY(find_memory(pack));
+	pack->options.most = pack->most ? pack->most : TIMES_MOST * pack->processors / each;
+	if (pack->options.most < 2)
+		pack->options.most = 2;
 	cli_probes_set(&pack->probes, &pack->launch);
 	pack->launch.program = &pack->program;
 	if (pack->stored && !pack->apart)
@@ -471,7 +444,12 @@ static int measure_pack(struct cli_pack *pack)
 		status = cli_error(&err);
 		cli_hint("see its output: foretime run -- and its command");
 	}
-	pack_keep_end(&kept, pack);
+	if (kept.n && !pack->quiet)
+		cli_note("kept %zu runs as %s, those alone (%zu) as %s too", kept.n, kept.copies.name,
+			 kept.n_alone, pack->program.name);
+	ft_store_close(kept.store);
+	ft_machine_clear(&kept.machine);
+	ft_program_clear(&kept.copies);
 	ft_group_close(group);
 	ft_pack_free(query);
 	return status;

@@ -144,29 +144,6 @@ static void find_range(const struct cli_picture *picture, struct cli_span *span)
 		span->whole = span->whole && rest_of(runs->run[i].size.value[span->axis]) == 0;
 }
 
-/* A fifth of the axis more, no further than twice the largest size; not into sizes where runs fail, nor
- * behind the end of a list. */
-static void reach_beyond(const struct cli_picture *picture, struct cli_span *span)
-{
-	const struct ft_program *program = ft_ask_program(picture->models.answerer);
-	double last = span->to;
-
-	if (span->from == span->to && span->to > 0) {
-		span->from /= 2;
-		last *= 2;
-	} else if (span->log) {
-		last *= fmin(2, pow(span->to / span->from, 0.2));
-	} else {
-		last += (span->to - span->from) / 5;
-	}
-	if (span->to > 0)
-		last = fmin(last, 2 * span->to);
-	if (picture->failing && picture->failing->size.value[span->axis] > span->to)
-		last = fmin(last, picture->failing->size.value[span->axis]);
-	if (!program->param[span->axis].n_list)
-		span->to = last;
-}
-
 static void set_range(struct cli_picture *picture, struct cli_span *span, const struct typed *typed)
 {
 	const struct ft_runs *runs = ft_ask_runs(picture->models.answerer);
@@ -180,7 +157,25 @@ static void set_range(struct cli_picture *picture, struct cli_span *span, const 
 		span->to = typed->param[span->axis].most;
 		span->log = cli_picture_spans_ten(span->from, span->to);
 	} else if (curve && runs->n) {
-		reach_beyond(picture, span);
+		/* A fifth of the axis more, no further than twice the largest size; not into sizes where runs fail, nor
+		 * behind the end of a list. */
+		const struct ft_program *program = ft_ask_program(picture->models.answerer);
+		double last = span->to;
+
+		if (span->from == span->to && span->to > 0) {
+			span->from /= 2;
+			last *= 2;
+		} else if (span->log) {
+			last *= fmin(2, pow(span->to / span->from, 0.2));
+		} else {
+			last += (span->to - span->from) / 5;
+		}
+		if (span->to > 0)
+			last = fmin(last, 2 * span->to);
+		if (picture->failing && picture->failing->size.value[span->axis] > span->to)
+			last = fmin(last, picture->failing->size.value[span->axis]);
+		if (!program->param[span->axis].n_list)
+			span->to = last;
 	}
 }
 

@@ -55,23 +55,6 @@ static void leave_out(struct lines *lines, size_t i)
 	lines->value[i] = lines->least[i] = lines->most[i] = lines->lower[i] = lines->upper[i] = NAN;
 }
 
-/* Split into measured and extrapolated parts; both have the point where they meet. */
-static void split(const struct cli_picture *picture, bool speed, struct lines *within, struct lines *beyond)
-{
-	for (size_t i = 0; i < picture->n; i++) {
-		bool here = cli_picture_beyond(picture, i);
-		bool meets = (i > 0 && cli_picture_beyond(picture, i - 1)) ||
-			     (i + 1 < picture->n && cli_picture_beyond(picture, i + 1));
-
-		set_place(within, i, &picture->p[i], picture->work[i], speed);
-		set_place(beyond, i, &picture->p[i], picture->work[i], speed);
-		if (here)
-			leave_out(within, i);
-		else if (!meets)
-			leave_out(beyond, i);
-	}
-}
-
 /* Whether lines and runs span more than a factor of ten. */
 static bool reaches_ten(const double *line, size_t n, const double *run, size_t n_runs)
 {
@@ -182,7 +165,19 @@ static struct graph graph_new(const struct cli_picture *picture, bool speed, con
 			      .beyond = lines_new(picture->n),
 			      .run = numbers(picture->n_runs)};
 
-	split(picture, speed, &graph.within, &graph.beyond);
+	/* Split into measured and extrapolated parts; both have the point where they meet. */
+	for (size_t i = 0; i < picture->n; i++) {
+		bool here = cli_picture_beyond(picture, i);
+		bool meets = (i > 0 && cli_picture_beyond(picture, i - 1)) ||
+			     (i + 1 < picture->n && cli_picture_beyond(picture, i + 1));
+
+		set_place(&graph.within, i, &picture->p[i], picture->work[i], speed);
+		set_place(&graph.beyond, i, &picture->p[i], picture->work[i], speed);
+		if (here)
+			leave_out(&graph.within, i);
+		else if (!meets)
+			leave_out(&graph.beyond, i);
+	}
 	for (size_t i = 0; i < picture->n_runs; i++)
 		graph.run[i] = speed ? picture->run_work[i] / picture->run_value[i] : picture->run_value[i];
 	graph.log_y = reaches_ten(graph.within.value, picture->n, graph.run, picture->n_runs);
@@ -316,11 +311,6 @@ static int draw_plane(const struct cli_picture *picture)
 	return status;
 }
 
-static int picture_draw(const struct cli_picture *picture)
-{
-	return picture->n_spans > 1 ? draw_plane(picture) : draw_curve(picture);
-}
-
 /*
  * Draws a model: the typical run, its accuracy, and single runs; over one parameter or two.
  */
@@ -355,7 +345,7 @@ static int run_plot(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE && p.json)
 		cli_picture_print(&p);
 	if (status == CLI_DONE && (p.path || !p.json))
-		status = picture_draw(&p);
+		status = p.n_spans > 1 ? draw_plane(&p) : draw_curve(&p);
 	cli_picture_clear(&p);
 	return status;
 }

@@ -137,7 +137,7 @@ static void print_predictions(const struct asking *asking)
 
 		if (json_object_get(p, "resource"))
 			(void)ft_resource_named(get_text(p, "resource"), &one.resource, NULL);
-		one.said = (struct ft_prediction){
+		one.prediction = (struct ft_prediction){
 			.value = ft_tell_get_number(p, "value"),
 			.lower = ft_tell_get_number(p, "lower"),
 			.upper = ft_tell_get_number(p, "upper"),
@@ -268,7 +268,7 @@ static void add_answer(struct predict_printer *printer, const struct ft_resource
 	struct ft_answer_prediction output = {
 		.resource = question->all ? resource : NULL,
 		.size = *size,
-		.said = *p,
+		.prediction = *p,
 		.source = source,
 		.cost = priced ? ft_tell_cost_of(price, p->value)
 			       : (struct ft_answer_cost){resource == &ft_wall_s
@@ -310,26 +310,6 @@ static void look_for_instructions(struct predict_printer *printer, const struct 
 	    !ft_ask_predict(printer->models->answerer, &ft_instructions, size,
 			    printer->question->query.confidence, &p, NULL))
 		printer->instructions = p.value;
-}
-
-/* Levels of memory that no run passed: the last one is where a run pages, or is killed. */
-static void print_passes(const struct predict_printer *printer, FILE *file)
-{
-	char bytes[FT_UNIT_LENGTH], held[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH];
-
-	for (size_t i = 0; i < printer->output.n_passes; i++) {
-		const struct ft_pass *pass = &printer->output.pass[i];
-		bool last = !strcmp(pass->level, "memory");
-
-		if (!last && !printer->question->verbose)
-			continue;
-		fprintf(file, "beyond the %s (%s): %s expected, %s in the largest run; %s\n", pass->level,
-			ft_value_format(pass->bytes, "bytes", bytes),
-			ft_value_format(pass->needed, "bytes", needed),
-			ft_value_format(pass->held, "bytes", held),
-			last ? "the run would page, or be killed: foretime largest finds what fits"
-			     : "no run shows what that costs");
-	}
 }
 
 static int answer_resource(struct predict_printer *printer, const struct ft_resource *resource)
@@ -428,24 +408,6 @@ static void print_elsewhere(const struct predict_printer *printer)
 		       p.programs == 1 ? "" : "s", p.programs == 1 ? "s" : "");
 }
 
-/* Print what is predicted; with machine and load, unless it is this machine, idle. */
-static void print_heading(const struct predict_printer *printer, const struct ft_resource *resource)
-{
-	const struct cli_models *models = printer->models;
-	const struct ft_machine *machine = ft_ask_answered_machine(models->answerer);
-	const struct ft_ask_load *load = &printer->question->load;
-
-	printf("%s: %s", ft_ask_program(models->answerer)->name,
-	       resource ? cli_resource_title(resource) : "all resources");
-	if (ft_ask_elsewhere_machine(models->answerer) || (machine->id && machine->id != models->here))
-		printf(" on %s", name_of(machine));
-	fputs(cli_load_text(load->view), stdout);
-	cli_at_print(models->answerer, load->at_ns);
-	if (printer->corrected && (!resource || resource == &ft_wall_s))
-		printf(", corrected to an idle machine; --load now gives the current load");
-	putchar('\n');
-}
-
 /* Print what affects the use of the numbers, a line each. */
 static void print_warnings(struct predict_printer *printer, const struct ft_resource *resource)
 {
@@ -466,7 +428,22 @@ static void print_warnings(struct predict_printer *printer, const struct ft_reso
 
 		fprintf(file, "%s: %s\n", printer->output.changed->name, change);
 	}
-	print_passes(printer, file);
+	/* Levels of memory that no run passed: the last one is where a run pages, or is killed. */
+	char bytes[FT_UNIT_LENGTH], held[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH];
+
+	for (size_t i = 0; i < printer->output.n_passes; i++) {
+		const struct ft_pass *pass = &printer->output.pass[i];
+		bool last = !strcmp(pass->level, "memory");
+
+		if (!last && !printer->question->verbose)
+			continue;
+		fprintf(file, "beyond the %s (%s): %s expected, %s in the largest run; %s\n", pass->level,
+			ft_value_format(pass->bytes, "bytes", bytes),
+			ft_value_format(pass->needed, "bytes", needed),
+			ft_value_format(pass->held, "bytes", held),
+			last ? "the run would page, or be killed: foretime largest finds what fits"
+			     : "no run shows what that costs");
+	}
 	if (!printer->question->verbose) /* else below the headline */
 		(void)cli_models_warnings(models, file);
 	if (fclose(file))
@@ -495,7 +472,20 @@ static void print_details(const struct predict_printer *printer, const struct ft
 
 static void end_text(struct predict_printer *printer, const struct ft_resource *resource)
 {
-	print_heading(printer, resource);
+	/* Print what is predicted; with machine and load, unless it is this machine, idle. */
+	const struct cli_models *models = printer->models;
+	const struct ft_machine *machine = ft_ask_answered_machine(models->answerer);
+	const struct ft_ask_load *load = &printer->question->load;
+
+	printf("%s: %s", ft_ask_program(models->answerer)->name,
+	       resource ? cli_resource_title(resource) : "all resources");
+	if (ft_ask_elsewhere_machine(models->answerer) || (machine->id && machine->id != models->here))
+		printf(" on %s", name_of(machine));
+	fputs(cli_load_text(load->view), stdout);
+	cli_at_print(models->answerer, load->at_ns);
+	if (printer->corrected && (!resource || resource == &ft_wall_s))
+		printf(", corrected to an idle machine; --load now gives the current load");
+	putchar('\n');
 	cli_table_print(&printer->table, stdout);
 	print_warnings(printer, resource);
 	print_details(printer, resource);

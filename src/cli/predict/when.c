@@ -5,7 +5,6 @@
 #include "cli/predict/predict.h"
 #include "policy/door.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -193,33 +192,6 @@ static int ask_all(const struct cli_when *query, struct ft_answerer *answerer, A
 	return CLI_DONE;
 }
 
-static void print_worth(const ANSWER *answer)
-{
-	if (answer->worth.days)
-		printf("checked on %zu past days: at that hour a run took %.3g times its time on an idle "
-		       "machine, at "
-		       "any hour %.3g, at the best in hindsight %.3g\n",
-		       answer->worth.days, answer->worth.chosen, answer->worth.any, answer->worth.best);
-}
-
-static void print_when(const ANSWER *answer, const struct ft_tell_with *with)
-{
-	char text[2][FT_UNIT_LENGTH], best[32];
-	bool none = answer->alike == FT_LOAD_ALIKE_ANY;
-
-	if (none)
-		printf("no hour is better than another: the hour predicted no past day better\n");
-	else
-		printf("best start: %s, %s (now: %s), by the load of %s\n",
-		       show_hour(answer->best.begins_ns, best),
-		       ft_value_format(answer->best.predicted.value, "s", text[0]),
-		       ft_value_format(answer->now.predicted.value, "s", text[1]),
-		       ft_load_alike_text(answer->alike));
-	print_worth(answer);
-	printf("\n");
-	cli_tell_table(&hour_answer, answer->hour, none ? 1 : DAY_H, with);
-}
-
 int cli_when(const struct cli_when *query, const struct cli_models *models)
 {
 	char *runs = cli_runs_within(query->confidence);
@@ -235,7 +207,26 @@ int cli_when(const struct cli_when *query, const struct cli_models *models)
 		cli_tell(&cli_predict_when_answer, answer, &with);
 	} else if (status == CLI_DONE) {
 		printf("%s: wall time\n", answer->name);
-		print_when(answer, &with);
+		char text[2][FT_UNIT_LENGTH], best[32];
+		bool none = answer->alike == FT_LOAD_ALIKE_ANY;
+
+		if (none)
+			printf("no hour is better than another: the hour predicted no past day better\n");
+		else
+			printf("best start: %s, %s (now: %s), by the load of %s\n",
+			       show_hour(answer->best.begins_ns, best),
+			       ft_value_format(answer->best.predicted.value, "s", text[0]),
+			       ft_value_format(answer->now.predicted.value, "s", text[1]),
+			       ft_load_alike_text(answer->alike));
+		if (answer->worth.days)
+			printf("checked on %zu past days: at that hour a run took %.3g times its time on an "
+			       "idle "
+			       "machine, at "
+			       "any hour %.3g, at the best in hindsight %.3g\n",
+			       answer->worth.days, answer->worth.chosen, answer->worth.any,
+			       answer->worth.best);
+		printf("\n");
+		cli_tell_table(&hour_answer, answer->hour, none ? 1 : DAY_H, &with);
 	}
 	free(answer);
 	free(runs);

@@ -81,26 +81,6 @@ static int find_varying(struct cli_profile *p)
 			p->n_sizes, SIZES_LEAST, p->program.param[p->varying].name);
 }
 
-/* --at n=300000, or the number alone. */
-static int read_at(struct cli_profile *p)
-{
-	const char *name = p->program.param[p->varying].name;
-	CLI_OWN char *word =
-		p->at && !strchr(p->at, '=') ? cli_printed("%s=%s", name, p->at) : cli_strdup(p->at);
-	struct ft_param param;
-	struct ft_err err = {0};
-
-	p->asked = NAN;
-	if (!word)
-		return CLI_DONE;
-	if (ft_param_parse(word, &param, &err))
-		return cli_error_at(&err, "--at");
-	if (strcmp(param.name, name) != 0 || param.least != param.most || !(param.least > 0))
-		return cli_fail("--at %s is not one size\nhint: write it as in --at %s=300000", p->at, name);
-	p->asked = param.least;
-	return CLI_DONE;
-}
-
 /* ---- the program -------------------------------------------------------------------------------------- */
 
 static int read_stored(struct cli_profile *p, const char *name)
@@ -136,7 +116,22 @@ static int read_program(struct cli_profile *p, const struct cli_words *words)
 	cli_program_name(&p->program);
 	CLI_TRY(cli_name_check(p->program.name));
 	CLI_TRY(find_varying(p));
-	return read_at(p);
+	/* --at n=300000, or the number alone. */
+	const char *name = p->program.param[p->varying].name;
+	CLI_OWN char *word =
+		p->at && !strchr(p->at, '=') ? cli_printed("%s=%s", name, p->at) : cli_strdup(p->at);
+	struct ft_param param;
+	struct ft_err err = {0};
+
+	p->asked = NAN;
+	if (!word)
+		return CLI_DONE;
+	if (ft_param_parse(word, &param, &err))
+		return cli_error_at(&err, "--at");
+	if (strcmp(param.name, name) != 0 || param.least != param.most || !(param.least > 0))
+		return cli_fail("--at %s is not one size\nhint: write it as in --at %s=300000", p->at, name);
+	p->asked = param.least;
+	return CLI_DONE;
 }
 
 /* ---- profiles ----------------------------------------------------------------------------------------- */
@@ -444,15 +439,6 @@ int cli_profile_save(struct cli_profile *p)
 
 /* ---- the command -------------------------------------------------------------------------------------- */
 
-static void clear_profile(struct cli_profile *p)
-{
-	for (size_t i = 0; i < p->n_failures; i++)
-		free(p->failure[i].why);
-	free(p->stripped_object);
-	ft_functions_clear(&p->functions);
-	ft_program_clear(&p->program);
-}
-
 static int profile(struct cli_profile *p, const struct cli_words *words)
 {
 	struct ft_err err = {0};
@@ -510,7 +496,11 @@ static int run_profile(const struct cli_command *command, int argc, char **argv)
 
 	if (status == CLI_GO)
 		status = profile(&p, &words);
-	clear_profile(&p);
+	for (size_t i = 0; i < p.n_failures; i++)
+		free(p.failure[i].why);
+	free(p.stripped_object);
+	ft_functions_clear(&p.functions);
+	ft_program_clear(&p.program);
 	return status;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report.c - prints the functions of a program with their laws: as a table, JSON, CSV, and a picture. */
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/profile/profile.h"
 #include "foretime/plot.h"
@@ -14,16 +13,10 @@ enum { ROWS_MOST = 20, NAME_MOST = 60, DRAWN_MOST = 5, CURVE_POINTS = 25 };
 static const double row_share = 0.01, noted_stripped = 0.01, noted_inlined = 0.05, noted_varies = 1e-9,
 		    unknown = 1000;
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 char *cli_profile_name(const struct ft_function *function)
 {
-	const char *object = last_part(function->object);
+	const char *slash = strrchr(function->object, '/');
+	const char *object = slash && slash[1] ? slash + 1 : function->object;
 
 	if (!*function->name)
 		return cli_printed("(%s)", object);
@@ -196,31 +189,6 @@ static void add_others(struct cli_table *table, const struct cli_profile *p, siz
 	}
 }
 
-static void print_table(const struct cli_profile *p)
-{
-	const struct ft_functions *functions = &p->functions;
-	const char *name = p->program.param[p->varying].name;
-	const size_t shown = cli_profile_shown(p), top = largest_now(p);
-	char digits[FT_NUMBER_LENGTH];
-	struct cli_table table = {0};
-	CLI_OWN char *now = cli_printed(">%s=%s", name, ft_number_format(p->most, digits)),
-		     *at = cli_printed(">%s=%s", name, ft_number_format(p->asked, digits));
-
-	cli_table_heads(&table, "function", now, at, NULL);
-	if (p->verbose)
-		cli_table_head(&table, ">instructions");
-	cli_table_heads(&table, p->inclusive ? "most of it" : "law", ">overtakes at", NULL);
-	if (p->verbose)
-		cli_table_heads(&table, "object", "file", NULL);
-	for (size_t i = 0; i < shown; i++)
-		add_function(&table, p, &functions->function[i]);
-	if (top >= shown && top < functions->n && !isnan(functions->function[top].value))
-		add_function(&table, p, &functions->function[top]);
-	if (!p->inclusive)
-		add_others(&table, p, shown, top);
-	cli_table_print(&table, stdout);
-}
-
 /* ---- about the profiles ------------------------------------------------------------------------------- */
 
 static void print_heading(const struct cli_profile *p)
@@ -260,9 +228,34 @@ static void print_heading(const struct cli_profile *p)
 		       off < 0 ? "below" : "above");
 }
 
-/* What a reader must know of code that callgrind cannot separate, and of counts that differ. */
-static void print_doubts(const struct cli_profile *p)
+void cli_profile_report(const struct cli_profile *p)
 {
+	print_heading(p);
+	const struct ft_functions *functions = &p->functions;
+	const char *name = p->program.param[p->varying].name;
+	const size_t shown = cli_profile_shown(p), top = largest_now(p);
+	char digits[FT_NUMBER_LENGTH];
+	struct cli_table table = {0};
+	CLI_OWN char *now = cli_printed(">%s=%s", name, ft_number_format(p->most, digits)),
+		     *at = cli_printed(">%s=%s", name, ft_number_format(p->asked, digits));
+
+	cli_table_heads(&table, "function", now, at, NULL);
+	if (p->verbose)
+		cli_table_head(&table, ">instructions");
+	cli_table_heads(&table, p->inclusive ? "most of it" : "law", ">overtakes at", NULL);
+	if (p->verbose)
+		cli_table_heads(&table, "object", "file", NULL);
+	for (size_t i = 0; i < shown; i++)
+		add_function(&table, p, &functions->function[i]);
+	if (top >= shown && top < functions->n && !isnan(functions->function[top].value))
+		add_function(&table, p, &functions->function[top]);
+	if (!p->inclusive)
+		add_others(&table, p, shown, top);
+	cli_table_print(&table, stdout);
+	if (p->stripped >= noted_stripped || p->inlined >= noted_inlined ||
+	    p->functions.varies > noted_varies || p->forked || p->threaded)
+		puts("");
+	/* What a reader must know of code that callgrind cannot separate, and of counts that differ. */
 	char share[FT_UNIT_LENGTH];
 
 	if (p->stripped >= noted_stripped && p->stripped_object)
@@ -284,16 +277,6 @@ static void print_doubts(const struct cli_profile *p)
 		     "wait is counted; --threads 1, or the program's own option, counts the work alone");
 	if (p->forked)
 		puts("the program forks: what a process did before is counted again for its child");
-}
-
-void cli_profile_report(const struct cli_profile *p)
-{
-	print_heading(p);
-	print_table(p);
-	if (p->stripped >= noted_stripped || p->inlined >= noted_inlined ||
-	    p->functions.varies > noted_varies || p->forked || p->threaded)
-		puts("");
-	print_doubts(p);
 }
 
 /* ---- JSON and CSV ------------------------------------------------------------------------------------- */

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -79,21 +78,18 @@ static char *short_name(const char *name, size_t width, char text[128])
 	return text;
 }
 
-/* A cell of Markdown: a bar would end it. */
-static void print_cell(const char *cell)
-{
-	for (; *cell; cell++) {
-		if (strchr("|\\`*_<>[]", *cell))
-			putchar('\\');
-		putchar(*cell);
-	}
-}
-
 static void print_markdown(struct cli_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		fputs(i % table->columns ? " | " : "| ", stdout);
-		print_cell(table->cell[i]);
+		/* A cell of Markdown: a bar would end it. */
+		const char *cell = table->cell[i];
+
+		for (; *cell; cell++) {
+			if (strchr("|\\`*_<>[]", *cell))
+				putchar('\\');
+			putchar(*cell);
+		}
 		if ((i + 1) % table->columns)
 			continue;
 		puts(" |");
@@ -129,21 +125,6 @@ static char *day(int64_t ns, char text[FT_UNIT_LENGTH])
 static const char *plural(size_t n)
 {
 	return n == 1 ? "" : "s";
-}
-
-static void print_head(const struct cli_report *report, const struct ft_answer_report *a)
-{
-	char text[4][FT_UNIT_LENGTH];
-
-	printf("%s%s job%s of %zu program%s", report->markdown ? "# " : "", count(a->all.jobs, text[0]),
-	       plural(a->all.jobs), a->programs, plural(a->programs));
-	if (a->users)
-		printf(", %zu user%s", a->users, plural(a->users));
-	if (a->partitions)
-		printf(", %zu partition%s", a->partitions, plural(a->partitions));
-	if (a->from_ns)
-		printf(", %s to %s", day(a->from_ns, text[1]), day(a->to_ns, text[2]));
-	puts("\n");
 }
 
 static void print_usage(const struct cli_report *report, const struct ft_answer_usage *u)
@@ -342,7 +323,17 @@ int cli_report_print(struct cli_report *report)
 		cli_tell_csv(stdout, &ft_tell_report_group, answer.group, answer.n_groups, NULL, true);
 		return CLI_DONE;
 	}
-	print_head(report, &answer);
+	char text[4][FT_UNIT_LENGTH];
+
+	printf("%s%s job%s of %zu program%s", report->markdown ? "# " : "", count(answer.all.jobs, text[0]),
+	       plural(answer.all.jobs), answer.programs, plural(answer.programs));
+	if (answer.users)
+		printf(", %zu user%s", answer.users, plural(answer.users));
+	if (answer.partitions)
+		printf(", %zu partition%s", answer.partitions, plural(answer.partitions));
+	if (answer.from_ns)
+		printf(", %s to %s", day(answer.from_ns, text[1]), day(answer.to_ns, text[2]));
+	puts("\n");
 	print_usage(report, &answer.all);
 	print_groups(report, &answer);
 	print_ends(report, &answer);

@@ -74,19 +74,12 @@ static int find_promise(struct cli_contract *c)
 
 /* ---- warnings ------------------------------------------------------------------------------------- */
 
-/* Late only for the background load: without its waiting the run, as it is or is predicted, keeps the
-   prediction. */
-static bool is_held_up(const struct cli_contract *c, const struct ft_breach *b)
-{
-	return c->waited_s > 0 && (c->over || b->value > b->at_s) &&
-	       b->value * (1 - c->waited_s / b->at_s) <= b->promised;
-}
-
 static void hint_late(const struct cli_contract *c, const struct ft_breach *b)
 {
 	char text[2][FT_UNIT_LENGTH];
 
-	if (is_held_up(c, b))
+	if (c->waited_s > 0 && (c->over || b->value > b->at_s) &&
+	    b->value * (1 - c->waited_s / b->at_s) <= b->promised)
 		cli_hint("it waited for other processes in %s of %s, and would be in time on an idle "
 			 "machine: run it elsewhere "
 			 "(foretime plan rank %s), or predict under this load (--load now)",
@@ -246,21 +239,6 @@ static void hear_output(void *ctx, int stream, const char *bytes, size_t length)
 
 /* ---- before, and after -------------------------------------------------------------------------------- */
 
-static int open_progress(struct cli_contract *c)
-{
-	struct ft_err err = {0};
-
-	if (c->progress && ft_printed_new(&c->printed, c->progress, &err))
-		return cli_error_at(&err, "--progress");
-	if (c->like && ft_stages_read(c->like, &c->normal, &c->n_normal, &err))
-		return cli_error(&err);
-	if (c->log)
-		CLI_TRY(cli_output_open(&c->log_file, c->log, stdout));
-	if (c->log)
-		fprintf(c->log_file.file, "processor,seconds,done,total\n");
-	return CLI_DONE;
-}
-
 int cli_contract_open(struct cli_contract *c, const char *store_path, char *const *word, size_t n,
 		      struct ft_launch *launch)
 {
@@ -284,7 +262,14 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 	}
 	if (c->eta)
 		CLI_TRY(cli_eta_open(c->eta, store_path, word, n));
-	CLI_TRY(open_progress(c));
+	if (c->progress && ft_printed_new(&c->printed, c->progress, &err))
+		return cli_error_at(&err, "--progress");
+	if (c->like && ft_stages_read(c->like, &c->normal, &c->n_normal, &err))
+		return cli_error(&err);
+	if (c->log)
+		CLI_TRY(cli_output_open(&c->log_file, c->log, stdout));
+	if (c->log)
+		fprintf(c->log_file.file, "processor,seconds,done,total\n");
 	if (c->eta && c->like &&
 	    ft_eta_learned(&c->eta->eta, FT_ADVANCE_REPORT, c->normal, c->n_normal, &err))
 		return cli_error_at(&err, "%s", c->like);

@@ -103,18 +103,6 @@ static struct ft_usage_job job_of(const struct single *single)
 	return job;
 }
 
-/* The columns of energy fit. */
-static void print_job(const struct single *single, FILE *file)
-{
-	struct ft_usage_job job = job_of(single);
-	char text[2][FT_UNIT_LENGTH];
-
-	if (job.wall_s > 0)
-		fprintf(file, "job: t_wall %s, n %g, t_job %s (all of them at work)\n",
-			ft_value_format(job.wall_s, "s", text[0]), job.cores,
-			ft_value_format(job.job_s, "s", text[1]));
-}
-
 static void print_measurements(const struct single *single, FILE *file)
 {
 	const struct ft_run *run = &single->runs.run[0];
@@ -126,7 +114,14 @@ static void print_measurements(const struct single *single, FILE *file)
 	cli_contract_print(&single->contract, file);
 	for (size_t i = 0; i < single->runs.n; i++)
 		print_run(&single->runs.run[i], file);
-	print_job(single, file);
+	/* The columns of energy fit. */
+	struct ft_usage_job job = job_of(single);
+	char text[2][FT_UNIT_LENGTH];
+
+	if (job.wall_s > 0)
+		fprintf(file, "job: t_wall %s, n %g, t_job %s (all of them at work)\n",
+			ft_value_format(job.wall_s, "s", text[0]), job.cores,
+			ft_value_format(job.job_s, "s", text[1]));
 }
 
 static const struct ft_tell_row routine_rows[] = {
@@ -292,15 +287,6 @@ static int end_real(struct single *single)
 	return end_status(single);
 }
 
-/* A task of a build: stored in any case, unless its executor ended it. */
-static int end_apart(struct single *single)
-{
-	if (single->runs.run[0].outcome == FT_INTERRUPTED)
-		return CLI_INTERRUPTED;
-	return cli_save_apart(single->into, &single->program, &single->runs) == CLI_DONE ? CLI_DONE
-											 : OUR_FAILURE;
-}
-
 /* The file is made before the run, which would be lost for one that cannot be. */
 static int prepare_probes(struct single *single)
 {
@@ -327,13 +313,6 @@ static char *trace_text(const struct single *single)
 		return text;
 	free(text);
 	return NULL;
-}
-
-static void save_runs(struct single *single, struct cli_saving *saving)
-{
-	CLI_OWN char *trace = trace_text(single);
-
-	cli_save_end(saving, &single->runs, trace);
 }
 
 static int write_trace(struct single *single)
@@ -390,12 +369,21 @@ static int execute_runs(struct single *single)
 	enum ft_status result =
 		ft_source_run(source, &single->size, 0, single->timeout_s, &single->runs, &err);
 	ft_source_close(source);
-	if (saving)
-		save_runs(single, saving);
+	if (saving) {
+		CLI_OWN char *trace = trace_text(single);
+
+		cli_save_end(saving, &single->runs, trace);
+	}
 	if (result || !single->runs.n)
 		return start_failed(&err);
-	if (single->into)
-		return end_apart(single);
+	if (single->into) {
+		/* A task of a build: stored in any case, unless its executor ended it. */
+		if (single->runs.run[0].outcome == FT_INTERRUPTED)
+			return CLI_INTERRUPTED;
+		return cli_save_apart(single->into, &single->program, &single->runs) == CLI_DONE
+			       ? CLI_DONE
+			       : OUR_FAILURE;
+	}
 	cli_contract_end(&single->contract, &single->runs.run[0]);
 	status = write_trace(single);
 	if (single->save)

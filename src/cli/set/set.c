@@ -6,7 +6,6 @@
 #include "foretime/base.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The statements, and the program they are about. */
@@ -18,13 +17,6 @@ struct program_statement {
 	struct ft_program program; /* id 0: not stored yet */
 	struct ft_knowledge knowledge;
 };
-
-static void statement_clear(struct program_statement *statement)
-{
-	ft_store_close(statement->store);
-	ft_program_clear(&statement->program);
-	ft_knowledge_clear(&statement->knowledge);
-}
 
 /* Load the program from the store; it may be missing when `fresh`. */
 static int load_program(struct program_statement *statement, bool fresh)
@@ -65,27 +57,6 @@ static int state_law(struct program_statement *statement, const char *text)
 		status = CLI_WRONG;
 	else if (ft_knowledge_state(&statement->knowledge, found, equals + 1, &err))
 		status = cli_error(&err);
-	return status;
-}
-
-static int read_params(struct program_statement *statement)
-{
-	struct ft_program given = {0};
-	char *word[FT_FIELD_TEXTS_MOST];
-
-	for (size_t i = 0; i < statement->param.n; i++)
-		word[i] = (char *)(uintptr_t)statement->param.text[i];
-	int status = cli_program_params(&given, word, statement->param.n, true);
-	for (size_t i = 0; i < given.n_params && status == CLI_DONE; i++) {
-		int at = ft_program_find_param(&statement->program, given.param[i].name);
-
-		if (at >= 0)
-			statement->program.param[at] = given.param[i];
-		else if (statement->program.n_params == FT_PARAMS_MAX)
-			status = cli_fail("more than %d parameters", FT_PARAMS_MAX);
-		else
-			statement->program.param[statement->program.n_params++] = given.param[i];
-	}
 	return status;
 }
 
@@ -146,22 +117,6 @@ static int check_laws(const struct program_statement *statement)
 	return CLI_DONE;
 }
 
-static int keep_program(struct program_statement *statement, bool fresh)
-{
-	struct ft_err err = {0};
-
-	if (fresh) {
-		statement->program.name = cli_strdup(statement->name);
-		statement->program.hash = cli_strdup("");
-	}
-	if ((fresh || statement->param.n) &&
-	    ft_store_put_program(statement->store, &statement->program, &err))
-		return cli_error(&err);
-	return ft_store_put_knowledge(statement->store, statement->name, &statement->knowledge, &err)
-		       ? cli_error(&err)
-		       : CLI_DONE;
-}
-
 static int set_known(struct program_statement *statement)
 {
 	struct ft_err err = {0};
@@ -173,10 +128,35 @@ static int set_known(struct program_statement *statement)
 	for (size_t i = 0; i < statement->require.n; i++)
 		if (ft_knowledge_require(&statement->knowledge, statement->require.text[i], &err))
 			return cli_error(&err);
-	CLI_TRY(read_params(statement));
+	struct ft_program given = {0};
+	char *word[FT_FIELD_TEXTS_MOST];
+
+	for (size_t i = 0; i < statement->param.n; i++)
+		word[i] = (char *)(uintptr_t)statement->param.text[i];
+	int status = cli_program_params(&given, word, statement->param.n, true);
+	for (size_t i = 0; i < given.n_params && status == CLI_DONE; i++) {
+		int at = ft_program_find_param(&statement->program, given.param[i].name);
+
+		if (at >= 0)
+			statement->program.param[at] = given.param[i];
+		else if (statement->program.n_params == FT_PARAMS_MAX)
+			status = cli_fail("more than %d parameters", FT_PARAMS_MAX);
+		else
+			statement->program.param[statement->program.n_params++] = given.param[i];
+	}
+	CLI_TRY(status);
 	CLI_TRY(take_names(statement, fresh || !statement->program.n_params));
 	CLI_TRY(check_laws(statement));
-	return keep_program(statement, fresh);
+	if (fresh) {
+		statement->program.name = cli_strdup(statement->name);
+		statement->program.hash = cli_strdup("");
+	}
+	if ((fresh || statement->param.n) &&
+	    ft_store_put_program(statement->store, &statement->program, &err))
+		return cli_error(&err);
+	return ft_store_put_knowledge(statement->store, statement->name, &statement->knowledge, &err)
+		       ? cli_error(&err)
+		       : CLI_DONE;
 }
 
 /* ---- unset -------------------------------------------------------------------------------------------- */
@@ -292,7 +272,9 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 		print_statement_json(&statement);
 	else if (status == CLI_DONE && !statement.unset && !states)
 		print_statement(&statement);
-	statement_clear(&statement);
+	ft_store_close(statement.store);
+	ft_program_clear(&statement.program);
+	ft_knowledge_clear(&statement.knowledge);
 	return status;
 }
 

@@ -7,7 +7,6 @@
 #include "tell/answers.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SCREEN_LINES = 24, SIZES_MOST = 10, SIZES_LEAST = 4 };
@@ -135,24 +134,6 @@ static void print_sizes(const struct ft_answer_show *answer, size_t most)
 		printf("and %zu more sizes: -v\n", n - shown);
 }
 
-/* Print what is unusual, a line each. */
-static void print_odd(const struct ft_answer_show *answer, bool verbose)
-{
-	char at[256];
-
-	if (answer->killed) {
-		(void)ft_size_format(&answer->program, &answer->killed->size, at, sizeof at);
-		printf("killed for memory at %s: larger sizes are not run\n", at);
-	}
-	for (size_t i = 0; verbose && i < answer->n_unavailable; i++)
-		printf("unavailable: %s (%s): %s\n", answer->unavailable[i].resource->name,
-		       answer->unavailable[i].probe,
-		       answer->unavailable[i].reason ? answer->unavailable[i].reason : "no reason is known");
-	if (answer->n_unavailable && !verbose)
-		printf("unavailable: %zu resource%s: -v\n", answer->n_unavailable,
-		       answer->n_unavailable == 1 ? "" : "s");
-}
-
 /* Whether a model is shown by default: resources shown by size, time, memory, energy. */
 static bool is_everyday(const struct ft_answer_show *answer, const struct ft_resource *resource)
 {
@@ -268,7 +249,20 @@ static int print_show(const struct ft_answer_show *answer, const struct ft_query
 	most = verbose ? SIZE_MAX : most > SIZES_MOST ? SIZES_MOST : most;
 	if (answer->n_groups)
 		print_sizes(answer, most);
-	print_odd(answer, verbose);
+	/* Print what is unusual, a line each. */
+	char at[256];
+
+	if (answer->killed) {
+		(void)ft_size_format(&answer->program, &answer->killed->size, at, sizeof at);
+		printf("killed for memory at %s: larger sizes are not run\n", at);
+	}
+	for (size_t i = 0; verbose && i < answer->n_unavailable; i++)
+		printf("unavailable: %s (%s): %s\n", answer->unavailable[i].resource->name,
+		       answer->unavailable[i].probe,
+		       answer->unavailable[i].reason ? answer->unavailable[i].reason : "no reason is known");
+	if (answer->n_unavailable && !verbose)
+		printf("unavailable: %zu resource%s: -v\n", answer->n_unavailable,
+		       answer->n_unavailable == 1 ? "" : "s");
 	print_models(answer, verbose);
 	if (answer->judged)
 		print_kept(answer->judged, &answer->program);

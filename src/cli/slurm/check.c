@@ -279,22 +279,6 @@ static int make_folder(struct check *check)
 	return CLI_DONE;
 }
 
-static void remove_folder(struct check *check)
-{
-	static const char *const names[] = {"store.db", "store.db-wal", "store.db-shm", NAME ".knots"};
-
-	for (size_t i = 0; check->store && i < sizeof names / sizeof *names; i++) {
-		char *path = cli_printed("%s/%s", check->folder, names[i]);
-
-		(void)unlink(path);
-		free(path);
-	}
-	if (check->store)
-		(void)rmdir(check->folder);
-	free(check->folder);
-	free(check->store);
-}
-
 /* Jobs of a check that did not come to its end. */
 static void cancel_all(struct check *check)
 {
@@ -323,6 +307,17 @@ int cli_slurm_check(void *query)
 	cli_harvest_close(&check.harvest);
 	for (size_t i = 0; i < check.n; i++)
 		free(check.step[i].what);
-	remove_folder(&check);
+	static const char *const names[] = {"store.db", "store.db-wal", "store.db-shm", NAME ".knots"};
+
+	for (size_t i = 0; check.store && i < sizeof names / sizeof *names; i++) {
+		char *path = cli_printed("%s/%s", check.folder, names[i]);
+
+		(void)unlink(path);
+		free(path);
+	}
+	if (check.store)
+		(void)rmdir(check.folder);
+	free(check.folder);
+	free(check.store);
 	return status;
 }

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <pwd.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,21 +53,6 @@ static int read_list(const char *path, struct list *list)
 	}
 	(void)fclose(file);
 	return CLI_DONE;
-}
-
-static int take_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const struct list *list)
-{
-	CLI_OWN char *numbers = cli_alloc((size_t)AT_ONCE * 24);
-	int status = CLI_DONE;
-
-	for (size_t i = 0; i < list->n && status == CLI_DONE; i += AT_ONCE) {
-		size_t at = 0;
-
-		for (size_t k = i; k < list->n && k < i + AT_ONCE; k++)
-			at += (size_t)sprintf(numbers + at, "%s%lld", at ? "," : "", list->line[k].job);
-		status = cli_harvest_jobs(slurm, harvest, numbers);
-	}
-	return status;
 }
 
 static int compare_jobs(const void *a, const void *b)
@@ -117,8 +101,17 @@ static int harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest)
 		else
 			status = read_list(taking, &list);
 	}
-	if (status == CLI_DONE)
-		status = take_jobs(slurm, harvest, &list);
+	if (status == CLI_DONE) {
+		CLI_OWN char *numbers = cli_alloc((size_t)AT_ONCE * 24);
+		for (size_t i = 0; i < list.n && status == CLI_DONE; i += AT_ONCE) {
+			size_t at = 0;
+
+			for (size_t k = i; k < list.n && k < i + AT_ONCE; k++)
+				at += (size_t)sprintf(numbers + at, "%s%lld", at ? "," : "",
+						      list.line[k].job);
+			status = cli_harvest_jobs(slurm, harvest, numbers);
+		}
+	}
 	if (status == CLI_DONE)
 		status = put_back(slurm->jobs, &harvest->answer, &list);
 	if (status == CLI_DONE)
@@ -154,18 +147,6 @@ static char *make_delimiter(void)
 	if (random)
 		(void)fclose(random);
 	return cli_printed("<%016llx>", (unsigned long long)number);
-}
-
-static int choose_fields(const struct cli_slurm *slurm, struct cli_harvest *harvest)
-{
-	static const char *const argv[] = {"sacct", "--helpformat", NULL};
-	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
-	struct ft_err err = {0};
-
-	CLI_TRY(cli_slurm_run(slurm, &tool, accounts_hint));
-	if (ft_slurm_fields_choose(tool.text, &harvest->fields, &harvest->lacking, &err))
-		return cli_error(&err);
-	return CLI_DONE;
 }
 
 /* A text of sacct's, and into the store with it. first, second: "-S" and a moment, or "-j" and numbers. */
@@ -267,25 +248,6 @@ int cli_slurm_accounts(const struct cli_slurm *slurm, const struct cli_accounts_
 	return status;
 }
 
-static int take_since(const struct cli_slurm *slurm, struct cli_harvest *harvest, int64_t since_ns,
-		      int64_t now_ns)
-{
-	int status = CLI_DONE;
-	int64_t to;
-
-	for (int64_t from = since_ns; from < now_ns && status == CLI_DONE; from = to) {
-		char begin[32], end[32];
-		const char *words[4] = {"-S", begin, "-E", end};
-
-		to = from + STEP_S * second_ns < now_ns ? from + STEP_S * second_ns : now_ns;
-		print_moment(from, begin);
-		print_moment(to, end);
-		harvest->options.until_ns = to;
-		status = harvest_take_jobs(slurm, harvest, words);
-	}
-	return status;
-}
-
 int cli_harvest_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const char *numbers)
 {
 	const char *words[4] = {"-j", numbers};
@@ -327,8 +289,9 @@ static int find_trusted(const struct cli_slurm *slurm, struct cli_harvest *harve
 
 /* ---- opened ------------------------------------------------------------------------------------------- */
 
-static int need_accounts(const struct cli_slurm *slurm)
+int cli_harvest_open(struct cli_slurm *slurm, struct cli_harvest *harvest)
 {
+	CLI_TRY(cli_slurm_open(slurm));
 	if (!slurm->config.accounts)
 		return cli_fail(
 			"this Slurm keeps no accounts of jobs (AccountingStorageType=%s)\n"
@@ -342,27 +305,21 @@ static int need_accounts(const struct cli_slurm *slurm)
 			*slurm->config.file ? slurm->config.file : "slurm.conf");
 	if (!slurm->config.gathers)
 		cli_note("no memory is gathered on this Slurm (JobAcctGatherType): runs have none");
-	return CLI_DONE;
-}
-
-/* The machines named by the user, else the kinds of nodes. */
-static int find_machines(struct cli_slurm *slurm, struct cli_harvest *harvest)
-{
+	CLI_TRY(find_trusted(slurm, harvest));
+	/* The machines named by the user, else the kinds of nodes. */
 	int status = slurm->machines.n ? CLI_DONE : slurm_kinds(slurm);
 
 	harvest->options.machine =
 		slurm->machines.n ? slurm->machines.text : (const char *const *)slurm->kinds;
 	harvest->options.n_machines = slurm->machines.n ? slurm->machines.n : slurm->n_kinds;
-	return status;
-}
+	CLI_TRY(status);
+	static const char *const argv[] = {"sacct", "--helpformat", NULL};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
+	struct ft_err err = {0};
 
-int cli_harvest_open(struct cli_slurm *slurm, struct cli_harvest *harvest)
-{
-	CLI_TRY(cli_slurm_open(slurm));
-	CLI_TRY(need_accounts(slurm));
-	CLI_TRY(find_trusted(slurm, harvest));
-	CLI_TRY(find_machines(slurm, harvest));
-	CLI_TRY(choose_fields(slurm, harvest));
+	CLI_TRY(cli_slurm_run(slurm, &tool, accounts_hint));
+	if (ft_slurm_fields_choose(tool.text, &harvest->fields, &harvest->lacking, &err))
+		return cli_error(&err);
 	if (*harvest->lacking)
 		cli_note("this version of Slurm does not report %s", harvest->lacking);
 	harvest->delimiter = make_delimiter();
@@ -455,20 +412,6 @@ static void tell_text(const struct ft_slurm_harvested *answer)
 	cli_tell_table(&taken_answer, answer->taken, answer->n, NULL);
 }
 
-static void tell_harvest(const struct cli_slurm *slurm, const struct cli_harvest *harvest)
-{
-	const ANSWER answer = {.cluster = slurm->config.cluster,
-			       .lacking = *harvest->lacking ? harvest->lacking : NULL,
-			       .all = harvest->answer,
-			       .why = harvest->answer.bad ? harvest->answer.why : NULL};
-
-	tell_left_out(&harvest->answer);
-	if (slurm->json)
-		cli_tell(&cli_slurm_harvest_answer, &answer, NULL);
-	else
-		tell_text(&harvest->answer);
-}
-
 /* ---- since a moment ----------------------------------------------------------------------------------- */
 
 static int harvest_since(const struct cli_slurm *slurm, struct cli_harvest *harvest)
@@ -485,7 +428,20 @@ static int harvest_since(const struct cli_slurm *slurm, struct cli_harvest *harv
 	} else if (tally.until_ns) {
 		since_ns = tally.until_ns - AGAIN_S * second_ns;
 	}
-	return take_since(slurm, harvest, since_ns, now_ns);
+	int status = CLI_DONE;
+	int64_t to;
+
+	for (int64_t from = since_ns; from < now_ns && status == CLI_DONE; from = to) {
+		char begin[32], end[32];
+		const char *words[4] = {"-S", begin, "-E", end};
+
+		to = from + STEP_S * second_ns < now_ns ? from + STEP_S * second_ns : now_ns;
+		print_moment(from, begin);
+		print_moment(to, end);
+		harvest->options.until_ns = to;
+		status = harvest_take_jobs(slurm, harvest, words);
+	}
+	return status;
 }
 
 int cli_slurm_harvest(void *query)
@@ -495,7 +451,16 @@ int cli_slurm_harvest(void *query)
 
 	CLI_TRY(cli_harvest_open(slurm, &harvest));
 	CLI_TRY(slurm->jobs ? harvest_file(slurm, &harvest) : harvest_since(slurm, &harvest));
-	tell_harvest(slurm, &harvest);
+	const ANSWER answer = {.cluster = slurm->config.cluster,
+			       .lacking = *harvest.lacking ? harvest.lacking : NULL,
+			       .all = harvest.answer,
+			       .why = harvest.answer.bad ? harvest.answer.why : NULL};
+
+	tell_left_out(&harvest.answer);
+	if (slurm->json)
+		cli_tell(&cli_slurm_harvest_answer, &answer, NULL);
+	else
+		tell_text(&harvest.answer);
 	return CLI_DONE;
 }
 

@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/slurm/slurm.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -98,20 +97,6 @@ static void add_script(const struct cli_slurm *slurm, struct slurm_install_answe
 	free(from);
 }
 
-static void add_folder(const struct cli_slurm *slurm, struct slurm_install_answer *answer)
-{
-	const char *folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER;
-	bool there = !access(folder, F_OK);
-
-	if (there)
-		add_piece(answer, "models", in_place, NULL);
-	else if (!slurm->dry_run && !mkdir(folder, 0755))
-		add_piece(answer, "models", put_there, NULL);
-	else
-		add_piece(answer, "models", to_do,
-			  cli_printed("mkdir -p %s: who writes there decides what users ask for", folder));
-}
-
 static bool is_enabled(const char *wanted_by, const char *unit)
 {
 	CLI_OWN char *path = cli_printed("/etc/systemd/system/%s.wants/%s", wanted_by, unit);
@@ -119,20 +104,6 @@ static bool is_enabled(const char *wanted_by, const char *unit)
 	bool there = !lstat(path, &st);
 
 	return there;
-}
-
-static void add_units(struct slurm_install_answer *answer)
-{
-	static const char harvest[] = "foretime-slurm-harvest.timer",
-			  raise[] = "foretime-slurm-raise.service";
-
-	add_setting(answer, "harvest", is_enabled("timers.target", harvest), to_do,
-		    "systemctl enable --now foretime-slurm-harvest.timer; whose jobs count for the models "
-		    "that all users are given: systemctl edit foretime-slurm-harvest.service, "
-		    "Environment=FORETIME_TRUST='--trust USER'");
-	add_setting(answer, "raise", is_enabled("multi-user.target", raise), perhaps,
-		    "systemctl enable --now foretime-slurm-raise.service: guessed limits are raised before "
-		    "they kill");
 }
 
 static void find_pieces(const struct cli_slurm *slurm, struct slurm_install_answer *answer)
@@ -154,10 +125,28 @@ static void find_pieces(const struct cli_slurm *slurm, struct slurm_install_answ
 			? "JobAcctGatherType=jobacct_gather/linux: cgroup counts the page cache of files, "
 			  "and memory is an estimate"
 			: "JobAcctGatherType=jobacct_gather/linux in slurm.conf: else runs have no memory");
-	add_folder(slurm, answer);
+	const char *folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER;
+	bool there = !access(folder, F_OK);
+
+	if (there)
+		add_piece(answer, "models", in_place, NULL);
+	else if (!slurm->dry_run && !mkdir(folder, 0755))
+		add_piece(answer, "models", put_there, NULL);
+	else
+		add_piece(answer, "models", to_do,
+			  cli_printed("mkdir -p %s: who writes there decides what users ask for", folder));
 	add_script(slurm, answer, "job_submit.lua", c->submit, "JobSubmitPlugins", to_do);
 	add_script(slurm, answer, "cli_filter.lua", c->filter, "CliFilterPlugins", perhaps);
-	add_units(answer);
+	static const char harvest[] = "foretime-slurm-harvest.timer",
+			  raise[] = "foretime-slurm-raise.service";
+
+	add_setting(answer, "harvest", is_enabled("timers.target", harvest), to_do,
+		    "systemctl enable --now foretime-slurm-harvest.timer; whose jobs count for the models "
+		    "that all users are given: systemctl edit foretime-slurm-harvest.service, "
+		    "Environment=FORETIME_TRUST='--trust USER'");
+	add_setting(answer, "raise", is_enabled("multi-user.target", raise), perhaps,
+		    "systemctl enable --now foretime-slurm-raise.service: guessed limits are raised before "
+		    "they kill");
 	add_setting(answer, "epilog", strstr(c->epilog, "foretime") != NULL, perhaps,
 		    "EpilogSlurmctld=" FT_DATADIR
 		    "/foretime/slurm/epilog, and foretime slurm harvest FILE: jobs are taken one by one");

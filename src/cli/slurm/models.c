@@ -5,7 +5,6 @@
 #include "foretime/ask.h"
 #include "tell/answers.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,14 +27,6 @@ struct models {
 	size_t n, written;
 };
 
-static int write_file(const struct models *m, const char *name, const char *text)
-{
-	CLI_OWN char *path = cli_printed("%s/%s.knots", m->folder, name);
-	int status = cli_output_text(path, text);
-
-	return status;
-}
-
 /* ---- places --------------------------------------------------------------------------------- */
 
 /* The places where a program has runs; [n], each with an answerer of its own. */
@@ -43,13 +34,6 @@ struct where {
 	struct ft_tell_place *place;
 	size_t n;
 };
-
-static void close_places(struct where *where)
-{
-	while (where->n)
-		ft_ask_close(where->place[--where->n].answerer);
-	free(where->place);
-}
 
 /* The models of a program on a machine, if its sizes have the same parameters. NULL: none. */
 static struct ft_answerer *open_on(struct models *m, const struct ft_program *program, int64_t machine)
@@ -150,10 +134,13 @@ static int write_model(struct models *m, struct slurm_models_model *model, const
 	    ft_tell_knots(answerer, where.place, where.n, slurm->risk, slurm->lives_s, &text, &model->err)) {
 		model->why = model->err.text[0] ? model->err.text : ft_status_text(model->err.status);
 	} else {
-		status = write_file(m, model->name, text);
+		CLI_OWN char *path = cli_printed("%s/%s.knots", m->folder, model->name);
+		status = cli_output_text(path, text);
 		m->written += status == CLI_DONE;
 	}
-	close_places(&where);
+	while (where.n)
+		ft_ask_close(where.place[--where.n].answerer);
+	free(where.place);
 	ft_ask_close(answerer);
 	return status;
 }
@@ -178,21 +165,6 @@ static const struct ft_store_entry *choose_entry(struct models *m, size_t first,
 	return best;
 }
 
-static int write_entry(struct models *m, const struct ft_store_entry *entry)
-{
-	struct slurm_models_model *model = &m->model[m->n++];
-	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
-	int status = CLI_DONE;
-
-	*model = (struct slurm_models_model){
-		.name = entry->name, .machine = cli_strdup(entry->machine_name), .runs = entry->runs};
-	if (ft_store_get_machine(m->store, entry->machine, &machine, &model->err))
-		model->why = model->err.text;
-	else
-		status = write_model(m, model, machine.fingerprint);
-	return status;
-}
-
 static int write_all(struct models *m, const char *only)
 {
 	struct ft_err err = {0};
@@ -207,8 +179,20 @@ static int write_all(struct models *m, const char *only)
 	for (size_t i = 0; i < m->list.n; i = next) {
 		const struct ft_store_entry *entry = choose_entry(m, i, &next);
 
-		if (entry && ft_slurm_name_is_read(entry->name))
-			CLI_TRY(write_entry(m, entry));
+		if (entry && ft_slurm_name_is_read(entry->name)) {
+			struct slurm_models_model *model = &m->model[m->n++];
+			FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+			int status = CLI_DONE;
+
+			*model = (struct slurm_models_model){.name = entry->name,
+							     .machine = cli_strdup(entry->machine_name),
+							     .runs = entry->runs};
+			if (ft_store_get_machine(m->store, entry->machine, &machine, &model->err))
+				model->why = model->err.text;
+			else
+				status = write_model(m, model, machine.fingerprint);
+			CLI_TRY(status);
+		}
 	}
 	return CLI_DONE;
 }

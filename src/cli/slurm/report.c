@@ -7,7 +7,6 @@
 #include "foretime/base.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Accounts are read a day at a time, as a harvest does; without --since a week back. */
@@ -36,20 +35,6 @@ static int take_day(struct cli_slurm *slurm, const struct cli_accounts_query *qu
 	return CLI_DONE;
 }
 
-static int take_days(struct cli_slurm *slurm, const struct cli_accounts_query *query)
-{
-	int64_t now_ns = ft_clock_real_ns(), from_ns = now_ns - first_ns, to_ns;
-	struct ft_err err = {0};
-
-	if (slurm->since && ft_slurm_since(slurm->since, now_ns, &from_ns, &err))
-		return cli_error(&err);
-	for (; from_ns < now_ns; from_ns = to_ns) {
-		to_ns = from_ns + step_ns < now_ns ? from_ns + step_ns : now_ns;
-		CLI_TRY(take_day(slurm, query, from_ns, to_ns));
-	}
-	return CLI_DONE;
-}
-
 int cli_slurm_report(void *query)
 {
 	struct cli_slurm *slurm = query;
@@ -63,6 +48,14 @@ int cli_slurm_report(void *query)
 	CLI_TRY(cli_slurm_open(slurm));
 	CLI_TRY(cli_accounts_query_open(slurm, &accounts));
 	CLI_TRY(cli_report_open(&slurm->report));
-	CLI_TRY(take_days(slurm, &accounts));
+	int64_t now_ns = ft_clock_real_ns(), from_ns = now_ns - first_ns, to_ns;
+	struct ft_err err = {0};
+
+	if (slurm->since && ft_slurm_since(slurm->since, now_ns, &from_ns, &err))
+		return cli_error(&err);
+	for (; from_ns < now_ns; from_ns = to_ns) {
+		to_ns = from_ns + step_ns < now_ns ? from_ns + step_ns : now_ns;
+		CLI_TRY(take_day(slurm, &accounts, from_ns, to_ns));
+	}
 	return cli_report_print(&slurm->report);
 }

@@ -95,14 +95,6 @@ static int look_at_jobs(const struct cli_slurm *slurm)
 	return status == CLI_DONE ? failed : status;
 }
 
-static void wait_for(double seconds)
-{
-	struct timespec left = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
-
-	while (!*cli_interrupt_flag() && nanosleep(&left, &left) && errno == EINTR)
-		;
-}
-
 static int slurm_raise(void *query)
 {
 	const struct cli_slurm *slurm = query;
@@ -110,7 +102,11 @@ static int slurm_raise(void *query)
 
 	/* A failing Slurm is reported, and tried again. */
 	while (!slurm->once && !*cli_interrupt_flag()) {
-		wait_for(slurm->every_s);
+		double seconds = slurm->every_s;
+		struct timespec left = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+
+		while (!*cli_interrupt_flag() && nanosleep(&left, &left) && errno == EINTR)
+			;
 		if (!*cli_interrupt_flag())
 			status = look_at_jobs(slurm);
 	}
@@ -148,23 +144,6 @@ static void read_moment(const char *line, const char *word, int64_t *ns)
 	long long seconds = strtoll(line + length, NULL, 10);
 	if (seconds > 0 && seconds < INT64_MAX / second_ns)
 		*ns = seconds * second_ns;
-}
-
-static void read_file(const char *folder, struct slurm_status_model *model)
-{
-	char *path = cli_printed("%s/%s.knots", folder, model->name), line[256];
-	FILE *file = strchr(model->name, '/') ? NULL : fopen(path, "re");
-
-	model->file = "none";
-	while (file && fgets(line, sizeof line, file)) {
-		read_moment(line, "made", &model->made_ns);
-		read_moment(line, "expires", &model->expires_ns);
-	}
-	if (file) {
-		(void)fclose(file);
-		model->file = model->expires_ns > ft_clock_real_ns() ? "holds" : "expired";
-	}
-	free(path);
 }
 
 static char *newest_cell(const void *record, const struct ft_tell_with *with)
@@ -225,24 +204,6 @@ static void print_status(const STATUS_TOLD *answer)
 	cli_tell_table(&model_answer, answer->model, answer->n, NULL);
 }
 
-static void find_models(STATUS_TOLD *answer, const struct ft_store_list *list)
-{
-	answer->model = cli_alloc((list->n + 1) * sizeof *answer->model);
-	for (size_t i = 0; i < list->n; i++) {
-		const struct ft_store_entry *entry = &list->entry[i];
-		struct slurm_status_model *model = &answer->model[answer->n];
-
-		if (!entry->current || !entry->machine)
-			continue;
-		*model = (struct slurm_status_model){.name = entry->name,
-						     .machine = entry->machine_name,
-						     .runs = entry->runs,
-						     .newest_ns = entry->last_ns};
-		read_file(answer->folder, model);
-		answer->n++;
-	}
-}
-
 static void clear_answer(STATUS_TOLD *answer)
 {
 	free(answer->model);
@@ -265,7 +226,32 @@ static int slurm_status(void *query)
 		return cli_error(&err);
 	answer.kept =
 		answer.tally.filled ? (double)answer.tally.kept / (double)answer.tally.filled : (double)NAN;
-	find_models(&answer, &list);
+	answer.model = cli_alloc((list.n + 1) * sizeof *answer.model);
+	for (size_t i = 0; i < list.n; i++) {
+		const struct ft_store_entry *entry = &list.entry[i];
+		struct slurm_status_model *model = &answer.model[answer.n];
+
+		if (!entry->current || !entry->machine)
+			continue;
+		*model = (struct slurm_status_model){.name = entry->name,
+						     .machine = entry->machine_name,
+						     .runs = entry->runs,
+						     .newest_ns = entry->last_ns};
+		char *path = cli_printed("%s/%s.knots", answer.folder, model->name), line[256];
+		FILE *file = strchr(model->name, '/') ? NULL : fopen(path, "re");
+
+		model->file = "none";
+		while (file && fgets(line, sizeof line, file)) {
+			read_moment(line, "made", &model->made_ns);
+			read_moment(line, "expires", &model->expires_ns);
+		}
+		if (file) {
+			(void)fclose(file);
+			model->file = model->expires_ns > ft_clock_real_ns() ? "holds" : "expired";
+		}
+		free(path);
+		answer.n++;
+	}
 	if (slurm->json)
 		cli_tell(&cli_slurm_status_answer, &answer, NULL);
 	else
@@ -297,14 +283,6 @@ static const struct cli_action actions[] = {
 	 "output timeout format json store", 0, 0, slurm_status},
 	{0},
 };
-
-static void close_slurm(struct cli_slurm *slurm)
-{
-	ft_slurm_texts_free(slurm->kinds, slurm->n_kinds);
-	cli_report_close(&slurm->report);
-	slurm->kinds = NULL;
-	slurm->n_kinds = 0;
-}
 
 static int check_options(const struct cli_slurm *slurm)
 {
@@ -371,7 +349,10 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 	status = check_options(&s);
 	if (status == CLI_DONE)
 		status = words.action->act(&s);
-	close_slurm(&s);
+	ft_slurm_texts_free(s.kinds, s.n_kinds);
+	cli_report_close(&s.report);
+	s.kinds = NULL;
+	s.n_kinds = 0;
 	return status;
 }
 

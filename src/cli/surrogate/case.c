@@ -116,23 +116,6 @@ static bool is_file(const char *text)
 	return dot && !strcmp(dot, ".json") && !strchr(text, ':');
 }
 
-/* priors_read - c->mean and c->sd, of --prior: NAME=MEAN:SD, or a file FILE.json that describe printed.
- */
-static int priors_read(struct cli_case *c, const struct cli_surrogate *surrogate)
-{
-
-	c->mean = cli_alloc((c->k + 1) * sizeof *c->mean);
-	c->sd = cli_alloc((c->k + 1) * sizeof *c->sd);
-	for (size_t j = 0; j < c->k; j++)
-		c->sd[j] = INFINITY;
-	if (surrogate->prior.n && strcmp(c->solver->name, "bayes") != 0)
-		return cli_fail("'%s' takes no prior: choose --solver bayes", c->solver->name);
-	for (size_t j = 0; j < surrogate->prior.n; j++)
-		CLI_TRY(is_file(surrogate->prior.text[j]) ? read_posterior(c, surrogate->prior.text[j])
-							  : read_prior(c, surrogate->prior.text[j]));
-	return CLI_DONE;
-}
-
 /*
  * Finds names of the command line in the matrix, and runs the solver.
  */
@@ -319,21 +302,6 @@ int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps
 	return CLI_DONE;
 }
 
-static int make_cases(struct cli_case *c, struct cli_surrogate *s, const size_t *row, size_t m)
-{
-	struct ft_matrix *matrix = *c->kind == 'p' ? &s->matrix : &c->turned;
-	struct ft_err err = {0};
-
-	if (c->gaps == FT_GAPS_FILL && ft_matrix_impute(matrix, c->basis, c->k, &c->imputed, &err))
-		return cli_error(&err);
-	if (ft_case_make(matrix, c->basis, c->k, &c->target, 1, row, m, false, &c->made, &err))
-		return cli_error(&err);
-	if (c->gaps == FT_GAPS_KEEP && c->made.incomplete &&
-	    ft_case_make(matrix, c->basis, c->k, &c->target, 1, row, m, true, &c->kept, &err))
-		return cli_error(&err);
-	return CLI_DONE;
-}
-
 /* A start that is given: a file, or two with a comma between them. */
 static int read_start(struct cli_case *c, struct ft_surrogate_options *options)
 {
@@ -353,22 +321,6 @@ static int read_start(struct cli_case *c, struct ft_surrogate_options *options)
 	options->rank = c->start.rank;
 	options->w = c->start.w;
 	options->h = c->start.h;
-	return CLI_DONE;
-}
-
-static int solve_case(struct cli_case *c, const struct cli_surrogate *s)
-{
-	struct ft_surrogate_options options = s->options;
-	const char *start = options.start;
-	struct ft_err err = {0};
-
-	options.mean = c->mean;
-	options.sd = c->sd;
-	if (start && !strcmp(c->solver->name, "nmf") &&
-	    (ft_word_ends(start, ".csv") || ft_word_ends(start, ".csv.gz")))
-		CLI_TRY(read_start(c, &options));
-	if (ft_surrogate_solve(c->solver, &cli_case_learned(c)->problem, &options, &c->fit, &err))
-		return cli_error(&err);
 	return CLI_DONE;
 }
 
@@ -393,13 +345,43 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 	CLI_TRY(cli_surrogate_open(s));
 	CLI_TRY(choose_way(c, s, predict));
 	CLI_TRY(find_names(c, s, predict, &row, &m));
-	c->unasked = cli_alloc((c->k + 1) * sizeof *c->unasked);
+	c->lacking = cli_alloc((c->k + 1) * sizeof *c->lacking);
 	/* A program without a run in the query's row cannot help. */
 	if (predict && c->gaps == FT_GAPS_DROP)
-		ft_basis_known(c->matrix, c->query, c->basis, &c->k, c->unasked, &c->n_unasked);
-	CLI_TRY(priors_read(c, s));
-	CLI_TRY(make_cases(c, s, row, m));
-	return solve_case(c, s);
+		ft_basis_known(c->matrix, c->query, c->basis, &c->k, c->lacking, &c->n_lacking);
+	/* priors_read - c->mean and c->sd, of --prior: NAME=MEAN:SD, or a file FILE.json that describe printed.
+	 */
+
+	c->mean = cli_alloc((c->k + 1) * sizeof *c->mean);
+	c->sd = cli_alloc((c->k + 1) * sizeof *c->sd);
+	for (size_t j = 0; j < c->k; j++)
+		c->sd[j] = INFINITY;
+	if (s->prior.n && strcmp(c->solver->name, "bayes") != 0)
+		return cli_fail("'%s' takes no prior: choose --solver bayes", c->solver->name);
+	for (size_t j = 0; j < s->prior.n; j++)
+		CLI_TRY(is_file(s->prior.text[j]) ? read_posterior(c, s->prior.text[j])
+						  : read_prior(c, s->prior.text[j]));
+	struct ft_matrix *matrix = *c->kind == 'p' ? &s->matrix : &c->turned;
+	struct ft_err err = {0};
+
+	if (c->gaps == FT_GAPS_FILL && ft_matrix_impute(matrix, c->basis, c->k, &c->imputed, &err))
+		return cli_error(&err);
+	if (ft_case_make(matrix, c->basis, c->k, &c->target, 1, row, m, false, &c->made, &err))
+		return cli_error(&err);
+	if (c->gaps == FT_GAPS_KEEP && c->made.incomplete &&
+	    ft_case_make(matrix, c->basis, c->k, &c->target, 1, row, m, true, &c->kept, &err))
+		return cli_error(&err);
+	struct ft_surrogate_options options = s->options;
+	const char *start = options.start;
+
+	options.mean = c->mean;
+	options.sd = c->sd;
+	if (start && !strcmp(c->solver->name, "nmf") &&
+	    (ft_word_ends(start, ".csv") || ft_word_ends(start, ".csv.gz")))
+		CLI_TRY(read_start(c, &options));
+	if (ft_surrogate_solve(c->solver, &cli_case_learned(c)->problem, &options, &c->fit, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 void cli_case_close(struct cli_case *c)
@@ -410,7 +392,7 @@ void cli_case_close(struct cli_case *c)
 	ft_start_clear(&c->start);
 	ft_matrix_clear(&c->turned);
 	free(c->basis);
-	free(c->unasked);
+	free(c->lacking);
 	free(c->mean);
 	free(c->sd);
 }
@@ -441,9 +423,9 @@ static void note_missing(const struct cli_case *c)
 {
 	const struct ft_case *learned = cli_case_learned(c);
 
-	for (size_t i = 0; i < c->n_unasked; i++)
+	for (size_t i = 0; i < c->n_lacking; i++)
 		cli_note("'%s' has no value for '%s': predicted without it", c->matrix->row[c->query],
-			 c->matrix->column[c->unasked[i]]);
+			 c->matrix->column[c->lacking[i]]);
 	for (size_t i = 0; i < learned->incomplete && i < NAMED; i++) {
 		if (!i)
 			fprintf(stderr, "note: %zu row%s with %s left out:", learned->incomplete,

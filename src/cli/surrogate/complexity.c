@@ -413,30 +413,6 @@ static double tell_sums(const struct cli_surrogate *s, const struct ft_sum *sum,
 	return answer.fails;
 }
 
-static int compose(const struct cli_surrogate *s, const struct ft_expr *phi)
-{
-	FT_CLEANUP(ft_sized_clear) struct ft_sized first = {0}, second = {0}, whole = {0};
-	const struct ft_composition of = {.matrix = &s->matrix,
-					  .first = &first,
-					  .second = &second,
-					  .whole = s->target ? &whole : NULL,
-					  .phi = phi,
-					  .tolerance = s->tolerance};
-	CLI_OWN struct ft_sum *sum = NULL;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-	size_t count;
-
-	if (ft_sized_find(&first, &s->matrix, s->first, &err) ||
-	    ft_sized_find(&second, &s->matrix, s->second, &err) ||
-	    (s->target && ft_sized_find(&whole, &s->matrix, s->target, &err)) ||
-	    ft_sums_compare(&of, &sum, &count, &err))
-		status = cli_error(&err);
-	else if (tell_sums(s, sum, count) > 0)
-		status = CLI_NO;
-	return status;
-}
-
 int cli_surrogate_compose(void *query)
 {
 	struct cli_surrogate *s = query;
@@ -459,8 +435,25 @@ int cli_surrogate_compose(void *query)
 	if (s->phi && ft_expr_new(&phi, s->phi, &err))
 		return cli_error_at(&err, "--phi");
 	int status = cli_surrogate_open(s);
-	if (status == CLI_DONE)
-		status = compose(s, phi);
+	if (status == CLI_DONE) {
+		FT_CLEANUP(ft_sized_clear) struct ft_sized first = {0}, second = {0}, whole = {0};
+		const struct ft_composition of = {.matrix = &s->matrix,
+						  .first = &first,
+						  .second = &second,
+						  .whole = s->target ? &whole : NULL,
+						  .phi = phi,
+						  .tolerance = s->tolerance};
+		CLI_OWN struct ft_sum *sum = NULL;
+		size_t count;
+
+		if (ft_sized_find(&first, &s->matrix, s->first, &err) ||
+		    ft_sized_find(&second, &s->matrix, s->second, &err) ||
+		    (s->target && ft_sized_find(&whole, &s->matrix, s->target, &err)) ||
+		    ft_sums_compare(&of, &sum, &count, &err))
+			status = cli_error(&err);
+		else if (tell_sums(s, sum, count) > 0)
+			status = CLI_NO;
+	}
 	ft_expr_free(phi);
 	return status;
 }

@@ -108,15 +108,6 @@ static int read_solvers(struct evaluation *e)
 	return cli_solver_unknown(name);
 }
 
-/* With several solvers, each must accept it. */
-static int read_gaps(struct evaluation *e)
-{
-
-	for (size_t i = 0; i < e->n; i++)
-		CLI_TRY(cli_gaps_read(e->surrogate->missing, e->entry[i].solver, &e->trials.gaps));
-	return CLI_DONE;
-}
-
 int cli_surrogate_positive(const struct cli_surrogate *surrogate)
 {
 	const struct ft_matrix *matrix = &surrogate->matrix;
@@ -143,8 +134,12 @@ static int read_question(struct evaluation *e)
 	CLI_TRY(cli_surrogate_positive(s));
 	CLI_TRY(read_basis(e));
 	CLI_TRY(read_solvers(e));
-	if (s->missing)
-		CLI_TRY(read_gaps(e));
+	if (s->missing) {
+		/* With several solvers, each must accept it. */
+
+		for (size_t i = 0; i < e->n; i++)
+			CLI_TRY(cli_gaps_read(e->surrogate->missing, e->entry[i].solver, &e->trials.gaps));
+	}
 	CLI_TRY(cli_floor_find(&e->floor, s));
 	if (!s->train)
 		return cli_fail("on how many of the %zu rows is to be trained?\n"
@@ -210,21 +205,6 @@ static int run_solvers(struct evaluation *e)
 	}
 	e->n = kept;
 	return kept ? CLI_DONE : cli_error(&err);
-}
-
-static int run_trials(struct evaluation *e)
-{
-	const char *path = e->surrogate->output;
-	int status = CLI_DONE;
-
-	if (path) {
-		CLI_TRY(cli_output_open(&e->predictions, path, stdout));
-		fputs("repeat,target,row,actual,value,lower,upper\n", e->predictions.file);
-	}
-	cli_signals_catch();
-	status = run_solvers(e);
-	int closed = cli_output_close(&e->predictions, status == CLI_DONE);
-	return status == CLI_DONE ? closed : status;
 }
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
@@ -357,8 +337,13 @@ static void add_score(struct cli_table *table, const char *name, const struct ft
 	cli_table_add(table, "%.1f %%", 100 * score->coverage);
 }
 
-static void print_headline(const struct evaluation *e)
+static void print_evaluation(const struct evaluation *e)
 {
+	static const char *const heads[] = {">RAE",       ">median error", ">90 % below", ">mean error",
+					    ">deviation", ">of residuals", ">inside"};
+	const struct surrogate_evaluate_entry *entry = best(e);
+	struct cli_table table = {0};
+
 	static const char *const ways[] = {[FT_BASIS_DRAWN] = "drawn at random for each target",
 					   [FT_BASIS_CHOSEN] = "chosen on the training rows",
 					   [FT_BASIS_NAMED] = "named"};
@@ -383,16 +368,6 @@ static void print_headline(const struct evaluation *e)
 	if (best(e)->result.skipped)
 		printf("%zu fits were left out: too few rows\n", best(e)->result.skipped);
 	printf("inside: share within the %.6g %% intervals\n\n", 100 * e->trials.confidence);
-}
-
-static void print_evaluation(const struct evaluation *e)
-{
-	static const char *const heads[] = {">RAE",       ">median error", ">90 % below", ">mean error",
-					    ">deviation", ">of residuals", ">inside"};
-	const struct surrogate_evaluate_entry *entry = best(e);
-	struct cli_table table = {0};
-
-	print_headline(e);
 	cli_table_head(&table, e->n > 1 ? "solver" : "target");
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		cli_table_head(&table, heads[i]);
@@ -439,7 +414,17 @@ int cli_surrogate_evaluate(void *query)
 	surrogate->words = words;
 	CLI_TRY(opened);
 	CLI_TRY(read_question(&e));
-	CLI_TRY(run_trials(&e));
+	const char *path = e.surrogate->output;
+	int status = CLI_DONE;
+
+	if (path) {
+		CLI_TRY(cli_output_open(&e.predictions, path, stdout));
+		fputs("repeat,target,row,actual,value,lower,upper\n", e.predictions.file);
+	}
+	cli_signals_catch();
+	status = run_solvers(&e);
+	int closed = cli_output_close(&e.predictions, status == CLI_DONE);
+	CLI_TRY(status == CLI_DONE ? closed : status);
 	if (surrogate->json)
 		print_evaluation_json(&e);
 	else

@@ -33,16 +33,6 @@ static void print_matrix(const struct ft_matrix *matrix)
 		cli_note("%zu more columns: -o FILE.csv or --json has them all", matrix->columns - shown);
 }
 
-static int write_matrix(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
-{
-	struct ft_err err = {0};
-	CLI_OWN char *text = NULL;
-
-	if (ft_matrix_write(matrix, &text, &err))
-		return cli_error(&err);
-	return cli_output_text(surrogate->output, text);
-}
-
 struct surrogate_matrix_answer {
 	const char *source;
 	struct ft_matrix matrix;
@@ -86,8 +76,13 @@ int cli_surrogate_matrix(void *query)
 	CLI_TRY(cli_surrogate_open(surrogate));
 	if (surrogate->turned && ft_matrix_turn(&surrogate->matrix, &turned, &err))
 		return cli_error(&err);
-	if (surrogate->output)
-		return write_matrix(surrogate, matrix);
+	if (surrogate->output) {
+		CLI_OWN char *text = NULL;
+
+		if (ft_matrix_write(matrix, &text, &err))
+			return cli_error(&err);
+		return cli_output_text(surrogate->output, text);
+	}
 	if (surrogate->json)
 		print_matrix_json(surrogate, matrix);
 	else
@@ -134,27 +129,6 @@ static void print_pairs(const char *what, char *const *name, const size_t *index
 		       l.same, SAME);
 }
 
-static void print_norms(const struct ft_matrix *matrix, const struct ft_diagnosis *d)
-{
-	struct cli_table out = {0};
-
-	cli_table_head(&out, "program");
-	cli_table_head(&out, ">norm");
-	cli_table_head(&out, ">nearest");
-	cli_table_head(&out, "");
-	cli_table_head(&out, "");
-	for (size_t j = 0; j < d->columns; j++) {
-		size_t nearest = ft_cosines_nearest(d->column_cosine, d->columns, j);
-
-		cli_table_add(&out, "%s", matrix->column[j]);
-		cli_table_add(&out, "%.6g", d->column_norm[j]);
-		cli_table_add(&out, nearest == j ? "-" : "%.6f", d->column_cosine[j * d->columns + nearest]);
-		cli_table_add(&out, "%s", nearest == j ? "" : matrix->column[nearest]);
-		cli_table_add(&out, "%s", d->redundant_column[j] ? "redundant" : "");
-	}
-	cli_table_print(&out, stdout);
-}
-
 static void print_diagnosis(const struct ft_matrix *matrix, const struct ft_diagnosis *d)
 {
 	size_t n = d->rows < d->columns ? d->rows : d->columns;
@@ -180,7 +154,23 @@ static void print_diagnosis(const struct ft_matrix *matrix, const struct ft_diag
 	print_pairs("programs", matrix->column, NULL, d->column_cosine, d->columns);
 	print_pairs("resources", matrix->row, d->row, d->row_cosine, d->rows);
 	puts("");
-	print_norms(matrix, d);
+	struct cli_table out = {0};
+
+	cli_table_head(&out, "program");
+	cli_table_head(&out, ">norm");
+	cli_table_head(&out, ">nearest");
+	cli_table_head(&out, "");
+	cli_table_head(&out, "");
+	for (size_t j = 0; j < d->columns; j++) {
+		size_t nearest = ft_cosines_nearest(d->column_cosine, d->columns, j);
+
+		cli_table_add(&out, "%s", matrix->column[j]);
+		cli_table_add(&out, "%.6g", d->column_norm[j]);
+		cli_table_add(&out, nearest == j ? "-" : "%.6f", d->column_cosine[j * d->columns + nearest]);
+		cli_table_add(&out, "%s", nearest == j ? "" : matrix->column[nearest]);
+		cli_table_add(&out, "%s", d->redundant_column[j] ? "redundant" : "");
+	}
+	cli_table_print(&out, stdout);
 }
 
 struct diagnosed {

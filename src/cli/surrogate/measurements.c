@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
 #include "foretime/base.h"
-#include "foretime/plot.h"
 #include "foretime/store.h"
 #include "tell/answers.h"
 
@@ -89,7 +88,7 @@ struct cli_answer_case cli_case_answer(const struct cli_case *c, const struct cl
 	answer.rows_left_out = cli_names(c->matrix->row, learned->left_out, NULL, learned->incomplete,
 					 &answer.n_rows_left_out);
 	answer.basis_left_out =
-		cli_names(c->matrix->column, c->unasked, NULL, c->n_unasked, &answer.n_basis_left_out);
+		cli_names(c->matrix->column, c->lacking, NULL, c->n_lacking, &answer.n_basis_left_out);
 	return answer;
 }
 
@@ -247,29 +246,6 @@ static int choose_calibration(const struct cli_surrogate *surrogate, struct ft_s
 	return CLI_DONE;
 }
 
-/* The runs of one line of the store's list. */
-static int add_entry(const struct cli_surrogate *surrogate, struct ft_store *store,
-		     struct ft_matrix_maker *maker, const struct surrogate_wanted *wanted,
-		     const struct ft_store_entry *entry, const char *machine)
-{
-	FT_CLEANUP(ft_program_clear) struct ft_program program = {0};
-	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
-	struct ft_err err = {0};
-	const struct ft_matrix_wanted of = {.resource = surrogate->resource.text,
-					    .n_resources = surrogate->resource.n,
-					    .admit = surrogate->admit,
-					    .size = wanted->size,
-					    .n_sizes = wanted->n_sizes};
-
-	if (ft_store_get_program(store, entry->name, &program, &err) ||
-	    ft_store_get_runs(store, entry->program, entry->machine, &runs, &err))
-		return cli_error(&err);
-	CLI_TRY(choose_calibration(surrogate, store, entry, &runs));
-	if (ft_matrix_add_runs(maker, &program, &runs, machine, &of, &err))
-		return cli_error(&err);
-	return CLI_DONE;
-}
-
 /* The row name of a machine: its host name, with its fingerprint if other machines share that name. */
 static int name_machine(struct ft_store *store, const struct ft_store_list *list,
 			const struct ft_store_entry *entry, char **name)
@@ -310,7 +286,22 @@ static int add_wanted(const struct cli_surrogate *surrogate, struct ft_store *st
 		CLI_OWN char *name = NULL;
 		if (several)
 			CLI_TRY(name_machine(store, list, entry, &name));
-		CLI_TRY(add_entry(surrogate, store, maker, wanted, entry, name));
+		/* The runs of one line of the store's list. */
+		FT_CLEANUP(ft_program_clear) struct ft_program program = {0};
+		FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
+		struct ft_err err = {0};
+		const struct ft_matrix_wanted of = {.resource = surrogate->resource.text,
+						    .n_resources = surrogate->resource.n,
+						    .admit = surrogate->admit,
+						    .size = wanted->size,
+						    .n_sizes = wanted->n_sizes};
+
+		if (ft_store_get_program(store, entry->name, &program, &err) ||
+		    ft_store_get_runs(store, entry->program, entry->machine, &runs, &err))
+			return cli_error(&err);
+		CLI_TRY(choose_calibration(surrogate, store, entry, &runs));
+		if (ft_matrix_add_runs(maker, &program, &runs, name, &of, &err))
+			return cli_error(&err);
 	}
 	if (!found && wanted->name)
 		return cli_fail(
@@ -342,30 +333,6 @@ static int add_all(const struct cli_surrogate *surrogate, struct ft_store *store
 	return CLI_DONE;
 }
 
-static int read_store(struct cli_surrogate *surrogate)
-{
-	struct ft_matrix_maker *maker = NULL;
-	struct ft_store *store;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	for (size_t i = 0; !surrogate->admit && i < surrogate->resource.n; i++)
-		if (ft_resource_admissible(surrogate->resource.text[i], &err))
-			return cli_error(&err);
-	CLI_TRY(cli_store_open(&store, surrogate->store_path, CLI_READ));
-	if (ft_matrix_maker_new(&maker, &err))
-		status = cli_error(&err);
-	else
-		status = add_all(surrogate, store, maker);
-	if (status == CLI_DONE && ft_matrix_make(maker, &surrogate->matrix, &err)) {
-		status = cli_error(&err);
-		cli_hint("foretime list shows what was measured");
-	}
-	ft_matrix_maker_free(maker);
-	ft_store_close(store);
-	return status;
-}
-
 /* Options of a table do not apply to the store, and vice versa. */
 static int check_source(const struct cli_surrogate *s)
 {
@@ -381,18 +348,6 @@ static int check_source(const struct cli_surrogate *s)
 	if (!stray)
 		return CLI_DONE;
 	return cli_fail("%s is read: there is no use for --%s", s->file ? s->file : "the store", stray);
-}
-
-/* In a store, names of resources may be the everyday words; a table's rows keep their own names. */
-static void mean_resources(struct cli_surrogate *surrogate)
-{
-	const struct ft_resource *found;
-
-	for (size_t i = 0; i < surrogate->resource.n; i++)
-		if ((found = ft_resource_typed(surrogate->resource.text[i])))
-			surrogate->resource.text[i] = found->name;
-	if (surrogate->target_resource && (found = ft_resource_typed(surrogate->target_resource)))
-		surrogate->target_resource = found->name;
 }
 
 int cli_surrogate_open(struct cli_surrogate *surrogate)
@@ -419,8 +374,33 @@ int cli_surrogate_open(struct cli_surrogate *surrogate)
 	if (check_source(surrogate) != CLI_DONE)
 		return CLI_WRONG;
 	if (!surrogate->file) {
-		mean_resources(surrogate);
-		return read_store(surrogate);
+		/* In a store, names of resources may be the everyday words; a table's rows keep their own names. */
+		const struct ft_resource *found;
+
+		for (size_t k = 0; k < surrogate->resource.n; k++)
+			if ((found = ft_resource_typed(surrogate->resource.text[k])))
+				surrogate->resource.text[k] = found->name;
+		if (surrogate->target_resource && (found = ft_resource_typed(surrogate->target_resource)))
+			surrogate->target_resource = found->name;
+		struct ft_matrix_maker *maker = NULL;
+		struct ft_store *store;
+		int status = CLI_DONE;
+
+		for (size_t l = 0; !surrogate->admit && l < surrogate->resource.n; l++)
+			if (ft_resource_admissible(surrogate->resource.text[l], &err))
+				return cli_error(&err);
+		CLI_TRY(cli_store_open(&store, surrogate->store_path, CLI_READ));
+		if (ft_matrix_maker_new(&maker, &err))
+			status = cli_error(&err);
+		else
+			status = add_all(surrogate, store, maker);
+		if (status == CLI_DONE && ft_matrix_make(maker, &surrogate->matrix, &err)) {
+			status = cli_error(&err);
+			cli_hint("foretime list shows what was measured");
+		}
+		ft_matrix_maker_free(maker);
+		ft_store_close(store);
+		return status;
 	}
 	if (ft_matrix_read(surrogate->file, &options, &surrogate->matrix, &err))
 		return cli_error(&err);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* surrogate.c - `foretime surrogate`: describes programs and resources by other ones. */
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
 #include "foretime/base.h"
 #include "foretime/plot.h"
-#include "foretime/store.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,32 +114,6 @@ static int surrogate_basis(void *query)
  * Draw the matrix as a heat map, and its programs in two dimensions.
  */
 
-static int draw_diagnosis(const struct cli_surrogate *s, const struct ft_diagnosis *d, const double *value)
-{
-	CLI_OWN char *title = cli_printed("%s: %zu resources, %zu programs", cli_surrogate_source(s),
-					  s->matrix.rows, s->matrix.columns),
-		     *x = cli_printed("first component (%.0f %%)", d ? 100 * d->place_share[0] : 0),
-		     *y = cli_printed("second (%.0f %%)", d ? 100 * d->place_share[1] : 0), *text = NULL;
-	const struct ft_heat heat = {.rows = s->matrix.rows,
-				     .columns = s->matrix.columns,
-				     .row = s->matrix.row,
-				     .column = s->matrix.column,
-				     .value = value,
-				     .place = d ? d->place : NULL,
-				     .value_label = "doublings against row and column",
-				     .x_label = x,
-				     .y_label = y};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (ft_plot_heat(title, &heat, s->output, s->output ? 0 : (int)cli_terminal_width(stdout), s->dark,
-			 s->output ? NULL : &text, &err))
-		status = cli_error(&err);
-	if (text)
-		fputs(text, stdout);
-	return status;
-}
-
 static int surrogate_plot(void *query)
 {
 	struct cli_surrogate *surrogate = query;
@@ -157,7 +128,30 @@ static int surrogate_plot(void *query)
 		cli_note("no row is complete: programs have no place in the plane");
 	CLI_OWN double *value = cli_alloc(surrogate->matrix.rows * surrogate->matrix.columns * sizeof *value);
 	ft_matrix_doublings(&surrogate->matrix, value);
-	return draw_diagnosis(surrogate, found ? NULL : &diagnosis, value);
+	const struct ft_diagnosis *d = found ? NULL : &diagnosis;
+
+	CLI_OWN char *title = cli_printed("%s: %zu resources, %zu programs", cli_surrogate_source(surrogate),
+					  surrogate->matrix.rows, surrogate->matrix.columns),
+		     *x = cli_printed("first component (%.0f %%)", d ? 100 * d->place_share[0] : 0),
+		     *y = cli_printed("second (%.0f %%)", d ? 100 * d->place_share[1] : 0), *text = NULL;
+	const struct ft_heat heat = {.rows = surrogate->matrix.rows,
+				     .columns = surrogate->matrix.columns,
+				     .row = surrogate->matrix.row,
+				     .column = surrogate->matrix.column,
+				     .value = value,
+				     .place = d ? d->place : NULL,
+				     .value_label = "doublings against row and column",
+				     .x_label = x,
+				     .y_label = y};
+	int status = CLI_DONE;
+
+	if (ft_plot_heat(title, &heat, surrogate->output,
+			 surrogate->output ? 0 : (int)cli_terminal_width(stdout), surrogate->dark,
+			 surrogate->output ? NULL : &text, &err))
+		status = cli_error(&err);
+	if (text)
+		fputs(text, stdout);
+	return status;
 }
 
 /*

@@ -66,7 +66,7 @@ struct cli_case {
 	size_t target;                  /* column */
 	size_t query;                   /* row to predict; matrix->rows: none */
 	size_t *basis, k;               /* columns */
-	size_t *unasked, n_unasked;     /* predict: those of the basis that the query's row lacks */
+	size_t *lacking, n_lacking;     /* predict: those of the basis that the query's row lacks */
 	enum ft_gaps gaps;
 	double *mean, *sd; /* [k] priors */
 	bool partial;      /* predict: part of the basis is missing in the query's row */
@@ -135,7 +135,7 @@ struct cli_list *cli_lists(const double *value, size_t rows, size_t columns);
 /* cli_names - those of an index (NULL: all of them) that are marked (NULL: all); ends with free. */
 const char **cli_names(char *const *name, const size_t *index, const bool *marked, size_t n, size_t *count);
 
-/* Output of describe and predict about their case; ends with cli_case_told_clear. */
+/* Output of describe and predict about their case; ends with cli_case_answer_clear. */
 struct cli_answer_case {
 	const char *by, *target, *solver;
 	double confidence, loss;

@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times of nodes, as typed: their values are found. */
-static int read_times(const struct cli_trace *t, struct ft_pwl_options *options, struct ft_nodes *nodes)
-{
-	int status = cli_trace_times(t, "--start", t->start, &nodes->t, &nodes->n);
-
-	nodes->y = cli_alloc((nodes->n + 1) * sizeof *nodes->y);
-	options->start = FT_PWL_START_NODES;
-	options->nodes = nodes;
-	return status;
-}
-
 /* best, path, equal, dp, merge; or times of nodes, or a file of them. */
 static int read_start(const struct cli_trace *t, struct ft_pwl_options *options, struct ft_nodes *nodes)
 {
@@ -28,8 +17,15 @@ static int read_start(const struct cli_trace *t, struct ft_pwl_options *options,
 			options->start = start;
 			return CLI_DONE;
 		}
-	if (strchr(t->start, ','))
-		return read_times(t, options, nodes);
+	if (strchr(t->start, ',')) {
+		/* Times of nodes, as typed: their values are found. */
+		int status = cli_trace_times(t, "--start", t->start, &nodes->t, &nodes->n);
+
+		nodes->y = cli_alloc((nodes->n + 1) * sizeof *nodes->y);
+		options->start = FT_PWL_START_NODES;
+		options->nodes = nodes;
+		return status;
+	}
 	if (!strchr(t->start, '.') && !strchr(t->start, '/'))
 		return cli_fail("'%s' is not a start\n"
 				"hint: --start best, path, equal, dp, merge, times: T1,T2,..., or a file of "
@@ -41,35 +37,6 @@ static int read_start(const struct cli_trace *t, struct ft_pwl_options *options,
 	return CLI_DONE;
 }
 
-static int read_options(const struct cli_trace *t, struct ft_pwl_options *options, struct ft_nodes *nodes)
-{
-	options->pieces = t->pieces;
-	if (!isnan(t->error)) {
-		if (!(t->error > 0))
-			return cli_fail("option --tolerance: %g is not positive\n"
-					"hint: give the rms error to reach, in the unit of the values",
-					t->error);
-		options->rms = t->error;
-	}
-	if (t->ends && !strcmp(t->ends, "free")) {
-		options->ends = FT_PWL_FREE;
-	} else if (t->ends && strcmp(t->ends, "fixed") != 0) {
-		return cli_fail("'%s' is not a rule for ends\nhint: --pieces ends=fixed or ends=free",
-				t->ends);
-	}
-	return t->start ? read_start(t, options, nodes) : CLI_DONE;
-}
-
-/* More pieces than the trace itself is made of are of no use. */
-static void note_enough(const struct cli_trace *t, const struct cli_model *model)
-{
-	size_t have = model->nodes.n - t->trace.n_parts;
-
-	if (t->pieces && have < t->pieces && !t->start)
-		cli_note("the trace has %zu pieces itself: %zu %s enough", t->trace.n - t->trace.n_parts,
-			 have, have == 1 ? "is" : "are");
-}
-
 int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_model *model)
 {
 	struct ft_pwl_options options = {0};
@@ -77,7 +44,21 @@ int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_mod
 	struct ft_err err = {0};
 
 	*model = (struct cli_model){0};
-	CLI_TRY(read_options(t, &options, &nodes));
+	options.pieces = t->pieces;
+	if (!isnan(t->error)) {
+		if (!(t->error > 0))
+			return cli_fail("option --tolerance: %g is not positive\n"
+					"hint: give the rms error to reach, in the unit of the values",
+					t->error);
+		options.rms = t->error;
+	}
+	if (t->ends && !strcmp(t->ends, "free")) {
+		options.ends = FT_PWL_FREE;
+	} else if (t->ends && strcmp(t->ends, "fixed") != 0) {
+		return cli_fail("'%s' is not a rule for ends\nhint: --pieces ends=fixed or ends=free",
+				t->ends);
+	}
+	CLI_TRY(t->start ? read_start(t, &options, &nodes) : CLI_DONE);
 	CLI_OWN size_t *first = cli_alloc((t->trace.n_parts + 1) * sizeof *first);
 	if (ft_trace_fit(fit, &t->trace, &options, first, &err))
 		return cli_error(&err);
@@ -85,20 +66,13 @@ int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_mod
 	first = NULL;
 	model->nodes = fit->nodes; /* the fit's */
 	model->error = fit->error;
-	note_enough(t, model);
+	/* More pieces than the trace itself is made of are of no use. */
+	size_t have = model->nodes.n - t->trace.n_parts;
+
+	if (t->pieces && have < t->pieces && !t->start)
+		cli_note("the trace has %zu pieces itself: %zu %s enough", t->trace.n - t->trace.n_parts,
+			 have, have == 1 ? "is" : "are");
 	return CLI_DONE;
-}
-
-static void print_fit(const struct cli_trace *t, const struct ft_pwl_fit *fit, const struct cli_model *model)
-{
-	size_t pieces = model->nodes.n - t->trace.n_parts;
-	CLI_OWN char *what =
-		cli_printed("%zu straight piece%s, the search begun from %s nodes (rms error there %.6g)",
-			    pieces, pieces == 1 ? "" : "s",
-			    fit->start == FT_PWL_START_NODES ? "the given" : ft_pwl_start_text(fit->start),
-			    fit->start_rms);
-
-	cli_trace_print(t, model, what);
 }
 
 struct trace_fit_answer {
@@ -143,7 +117,14 @@ int cli_trace_fit(void *query)
 	} else if (t->csv) {
 		cli_trace_print_csv(t, &model);
 	} else {
-		print_fit(t, &fit, &model);
+		size_t pieces = model.nodes.n - t->trace.n_parts;
+		CLI_OWN char *what = cli_printed(
+			"%zu straight piece%s, the search begun from %s nodes (rms error there %.6g)", pieces,
+			pieces == 1 ? "" : "s",
+			fit.start == FT_PWL_START_NODES ? "the given" : ft_pwl_start_text(fit.start),
+			fit.start_rms);
+
+		cli_trace_print(t, &model, what);
 	}
 	free(model.first);
 	if (fit.reached)
@@ -188,26 +169,6 @@ static int read_keep(const struct cli_trace *t, struct trace_wish *wish)
 	if (t->keep)
 		return cli_trace_times(t, "--keep", t->keep, &wish->keep, &wish->n_keep);
 	return t->models.n ? read_keep_from(t, wish) : CLI_DONE;
-}
-
-/* "auto", or intervals; comma by comma. */
-static int read_smooth(const struct cli_trace *t, struct trace_wish *wish)
-{
-	for (size_t k = 0; k < t->smooth.n; k++) {
-		CLI_OWN char *text = cli_strdup(t->smooth.text[k]);
-
-		for (char *rest = text, *word; (word = strsep(&rest, ",")) != NULL;) {
-			struct ft_pwl_stretch at = {NAN, NAN};
-
-			if (!*word)
-				continue;
-			if (strcmp(word, "auto") != 0)
-				CLI_TRY(cli_trace_interval(t, "--smooth", word, &at.begin, &at.end));
-			wish->smooth = cli_grow(wish->smooth, wish->n_smooth, sizeof *wish->smooth);
-			wish->smooth[wish->n_smooth++] = at;
-		}
-	}
-	return CLI_DONE;
 }
 
 struct smoothed {
@@ -298,20 +259,6 @@ static void print_fit_json(const struct cli_trace *t, const struct cli_model *mo
 	free(answer.smoothed);
 }
 
-static void print_spike(const struct cli_trace *t, const struct ft_pwl_spike *spike)
-{
-	char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH], at[FT_TRACE_TIME_LENGTH];
-
-	printf("smoothed from %s to %s: ", ft_trace_time_format(&t->trace, spike->begin, begin),
-	       ft_trace_time_format(&t->trace, spike->end, end));
-	if (isnan(spike->t))
-		printf("a straight line, area %.6g\n", spike->area[0]);
-	else
-		printf("%.6g at %s, areas %.6g and %.6g%s\n", spike->y,
-		       ft_trace_time_format(&t->trace, spike->t, at), spike->area[0], spike->area[1],
-		       spike->ways > 1 ? "; the nearest of several" : "");
-}
-
 static void constrain_print_text(const struct cli_trace *t, const struct cli_model *model,
 				 const struct ft_curves_fit *fit)
 {
@@ -324,7 +271,18 @@ static void constrain_print_text(const struct cli_trace *t, const struct cli_mod
 	cli_trace_print(t, model, what);
 	for (size_t i = 0; i < fit->n_spikes; i++) {
 		printf("%s", i ? "" : "\n");
-		print_spike(t, &fit->spike[i]);
+		const struct ft_pwl_spike *spike = &fit->spike[i];
+
+		char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH], at[FT_TRACE_TIME_LENGTH];
+
+		printf("smoothed from %s to %s: ", ft_trace_time_format(&t->trace, spike->begin, begin),
+		       ft_trace_time_format(&t->trace, spike->end, end));
+		if (isnan(spike->t))
+			printf("a straight line, area %.6g\n", spike->area[0]);
+		else
+			printf("%.6g at %s, areas %.6g and %.6g%s\n", spike->y,
+			       ft_trace_time_format(&t->trace, spike->t, at), spike->area[0], spike->area[1],
+			       spike->ways > 1 ? "; the nearest of several" : "");
 	}
 }
 
@@ -363,7 +321,21 @@ int cli_trace_constrain(void *query)
 	FT_CLEANUP(clear_wish) struct trace_wish wish = {0};
 
 	CLI_TRY(read_keep(t, &wish));
-	CLI_TRY(read_smooth(t, &wish));
+	/* "auto", or intervals; comma by comma. */
+	for (size_t k = 0; k < t->smooth.n; k++) {
+		CLI_OWN char *text = cli_strdup(t->smooth.text[k]);
+
+		for (char *rest = text, *word; (word = strsep(&rest, ",")) != NULL;) {
+			struct ft_pwl_stretch at = {NAN, NAN};
+
+			if (!*word)
+				continue;
+			if (strcmp(word, "auto") != 0)
+				CLI_TRY(cli_trace_interval(t, "--smooth", word, &at.begin, &at.end));
+			wish.smooth = cli_grow(wish.smooth, wish.n_smooth, sizeof *wish.smooth);
+			wish.smooth[wish.n_smooth++] = at;
+		}
+	}
 	return constrain(t, &wish);
 }
 
@@ -439,56 +411,6 @@ static int read_size(struct trace_grow_growing *g, const char *word, double *siz
 	return *size > 0 ? CLI_DONE : cli_fail("%s: a size is above 0", word);
 }
 
-static int read_words(struct trace_grow_growing *g)
-{
-	double size = NAN;
-	bool used = true;
-
-	g->query = NAN;
-	for (size_t i = 0; i < g->trace->words; i++) {
-		const char *word = g->trace->word[i];
-
-		if (strchr(word, '=') && !strchr(word, '.') && !strchr(word, '/')) {
-			if (!used)
-				return cli_fail("which trace is of %s=%g?", g->parameter, size);
-			CLI_TRY(read_size(g, word, &size));
-			used = false;
-		} else if (isnan(size)) {
-			return cli_fail("of which size is '%s'?\n"
-					"hint: write foretime trace grow n=100 a.csv n=200 b.csv n=400 c.csv",
-					word);
-		} else {
-			CLI_TRY(read_run(g, word, size));
-			used = true;
-		}
-	}
-	if (!used)
-		g->query = size;
-	return CLI_DONE;
-}
-
-static int find_growth(struct trace_grow_growing *g)
-{
-	struct ft_err err = {0};
-
-	if (ft_phases_grow(&g->of, g->run, g->n, g->columns, g->parameter, g->query, &err))
-		return cli_error(&err);
-	g->row = cli_alloc((g->of.n + 1) * sizeof *g->row);
-	for (size_t i = 0; i < g->of.n; i++) {
-		struct trace_row *row = &g->row[i];
-
-		row->of = g->of.phase[i];
-		row->name = row->of.like->name;
-		row->text = row->of.like->text;
-		row->level = row->of.level[0];
-		row->columns = g->columns > 1 ? g->columns : 0;
-		row->more = cli_alloc(g->columns * sizeof *row->more);
-		for (size_t c = 0; c < g->columns; c++)
-			row->more[c] = (struct level){g->column[c], row->of.level[c]};
-	}
-	return CLI_DONE;
-}
-
 /* ---- answers ------------------------------------------------------------------------------------------- */
 
 static bool has_law(const void *answer)
@@ -501,10 +423,10 @@ static const struct ft_tell_row growth_rows[] = {
 	{FT_TELL(GROWTH, law), .about = "an expression"},
 	{FT_TELL(GROWTH, words), .about = "its class, with the weight of the evidence"},
 	{FT_TELL(GROWTH, misfit), .about = "root mean square relative difference from the law"},
-	{FT_TELL_AS("value", GROWTH, said.value), .about = "at the requested size",
+	{FT_TELL_AS("value", GROWTH, predicted.value), .about = "at the requested size",
 	 .null = "no size was requested"},
-	{FT_TELL_AS("lower", GROWTH, said.wide_lower), .null = "as value"},
-	{FT_TELL_AS("upper", GROWTH, said.wide_upper), .null = "as value"},
+	{FT_TELL_AS("lower", GROWTH, predicted.wide_lower), .null = "as value"},
+	{FT_TELL_AS("upper", GROWTH, predicted.wide_upper), .null = "as value"},
 	{0},
 };
 static const struct ft_tell_record growth = {.row = growth_rows, .there = has_law};
@@ -557,10 +479,10 @@ static void print_growth(const char *what, const GROWTH *one, const char *unit)
 		return;
 	}
 	printf("   %s  %s   %s", what, one->law, one->words);
-	if (!isnan(one->said.value))
-		printf("   here %s (%s .. %s)", ft_value_format(one->said.value, unit, text[0]),
-		       ft_value_format(one->said.wide_lower, unit, text[1]),
-		       ft_value_format(one->said.wide_upper, unit, text[2]));
+	if (!isnan(one->predicted.value))
+		printf("   here %s (%s .. %s)", ft_value_format(one->predicted.value, unit, text[0]),
+		       ft_value_format(one->predicted.wide_lower, unit, text[1]),
+		       ft_value_format(one->predicted.wide_upper, unit, text[2]));
 	putchar('\n');
 }
 
@@ -613,9 +535,47 @@ int cli_trace_grow(void *query)
 {
 	FT_CLEANUP(clear_growing) struct trace_grow_growing g = {.trace = query};
 
-	CLI_TRY(read_words(&g));
+	double size = NAN;
+	bool used = true;
+
+	g.query = NAN;
+	for (size_t k = 0; k < g.trace->words; k++) {
+		const char *word = g.trace->word[k];
+
+		if (strchr(word, '=') && !strchr(word, '.') && !strchr(word, '/')) {
+			if (!used)
+				return cli_fail("which trace is of %s=%g?", g.parameter, size);
+			CLI_TRY(read_size(&g, word, &size));
+			used = false;
+		} else if (isnan(size)) {
+			return cli_fail("of which size is '%s'?\n"
+					"hint: write foretime trace grow n=100 a.csv n=200 b.csv n=400 c.csv",
+					word);
+		} else {
+			CLI_TRY(read_run(&g, word, size));
+			used = true;
+		}
+	}
+	if (!used)
+		g.query = size;
 	g.first = g.column ? g.column[0] : NULL;
-	CLI_TRY(find_growth(&g));
+	struct ft_err err = {0};
+
+	if (ft_phases_grow(&g.of, g.run, g.n, g.columns, g.parameter, g.query, &err))
+		return cli_error(&err);
+	g.row = cli_alloc((g.of.n + 1) * sizeof *g.row);
+	for (size_t i = 0; i < g.of.n; i++) {
+		struct trace_row *row = &g.row[i];
+
+		row->of = g.of.phase[i];
+		row->name = row->of.like->name;
+		row->text = row->of.like->text;
+		row->level = row->of.level[0];
+		row->columns = g.columns > 1 ? g.columns : 0;
+		row->more = cli_alloc(g.columns * sizeof *row->more);
+		for (size_t c = 0; c < g.columns; c++)
+			row->more[c] = (struct level){g.column[c], row->of.level[c]};
+	}
 	if (g.trace->json)
 		cli_tell(&cli_trace_grow_answer, &g, NULL);
 	else

@@ -16,30 +16,6 @@ static const char *file_name(const char *path)
 	return strcmp(path, "-") ? path : "standard input";
 }
 
-/* Report gaps that were found and handled. */
-static void note_gaps(const struct cli_trace *t)
-{
-	static const char *const done[] = {[FT_TRACE_JOIN] = "joined by straight lines",
-					   [FT_TRACE_BREAK] = "left out: the trace is in parts",
-					   [FT_TRACE_ZERO] = "taken for zero"};
-	const struct ft_trace *trace = &t->trace;
-	char at[FT_TRACE_TIME_LENGTH], length[FT_NUMBER_LENGTH];
-
-	if (trace->cut)
-		cli_note("the last line of %s has no end, and was left out", file_name(t->path));
-	if (trace->same)
-		cli_note("%zu row%s of the same time as the next: the last one counts", trace->same,
-			 trace->same == 1 ? "" : "s");
-	if (trace->gaps && t->format.steps && t->format.gaps == FT_TRACE_JOIN)
-		cli_note("%zu row%s without a value: the one before holds; --value gaps=break or gaps=zero "
-			 "change that",
-			 trace->gaps, trace->gaps == 1 ? "" : "s");
-	else if (trace->gaps && !(t->format.steps && t->format.gaps == FT_TRACE_ZERO))
-		cli_note("%zu gap%s of %s s in all, the first from %s: %s; --value gaps=join, break or zero",
-			 trace->gaps, trace->gaps == 1 ? "" : "s", ft_number_format(trace->gap_s, length),
-			 ft_trace_time_format(trace, trace->gap_at, at), done[t->format.gaps]);
-}
-
 /* The run of a stored trace, "run:17"; 0: the path is a file. */
 static int64_t run_of(const char *path)
 {
@@ -74,7 +50,26 @@ static int trace_read(struct cli_trace *t)
 		CLI_TRY(read_stored(t, run));
 	else if (ft_trace_read(&t->trace, t->path, &t->format, &err))
 		return cli_error(&err);
-	note_gaps(t);
+	/* Report gaps that were found and handled. */
+	static const char *const done[] = {[FT_TRACE_JOIN] = "joined by straight lines",
+					   [FT_TRACE_BREAK] = "left out: the trace is in parts",
+					   [FT_TRACE_ZERO] = "taken for zero"};
+	const struct ft_trace *trace = &t->trace;
+	char at[FT_TRACE_TIME_LENGTH], length[FT_NUMBER_LENGTH];
+
+	if (trace->cut)
+		cli_note("the last line of %s has no end, and was left out", file_name(t->path));
+	if (trace->same)
+		cli_note("%zu row%s of the same time as the next: the last one counts", trace->same,
+			 trace->same == 1 ? "" : "s");
+	if (trace->gaps && t->format.steps && t->format.gaps == FT_TRACE_JOIN)
+		cli_note("%zu row%s without a value: the one before holds; --value gaps=break or gaps=zero "
+			 "change that",
+			 trace->gaps, trace->gaps == 1 ? "" : "s");
+	else if (trace->gaps && !(t->format.steps && t->format.gaps == FT_TRACE_ZERO))
+		cli_note("%zu gap%s of %s s in all, the first from %s: %s; --value gaps=join, break or zero",
+			 trace->gaps, trace->gaps == 1 ? "" : "s", ft_number_format(trace->gap_s, length),
+			 ft_trace_time_format(trace, trace->gap_at, at), done[t->format.gaps]);
 	return CLI_DONE;
 }
 
@@ -342,8 +337,16 @@ void cli_trace_headline(const struct cli_trace *t, FILE *file)
 		fprintf(file, "jumps are steep pieces, %s s wide\n", ft_number_format(trace->step_s, width));
 }
 
-static void print_error(const struct cli_trace *t, const struct ft_pwl_error *error)
+void cli_trace_print(const struct cli_trace *t, const struct cli_model *model, const char *what)
 {
+	struct cli_table table = {0};
+	char time[FT_TRACE_TIME_LENGTH], number[FT_NUMBER_LENGTH];
+	size_t part = 0;
+
+	cli_trace_headline(t, stdout);
+	puts(what);
+	const struct ft_pwl_error *error = &model->error;
+
 	char at[FT_TRACE_TIME_LENGTH];
 	const struct ft_curves_summary s = ft_curves_summarise(&t->curves);
 
@@ -353,17 +356,6 @@ static void print_error(const struct cli_trace *t, const struct ft_pwl_error *er
 	       error->area_data != 0 ? 100 * (error->area - error->area_data) / fabs(error->area_data) : 0);
 	printf("values from %.6g to %.6g, of the data from %.6g to %.6g\n\n", error->least, error->most,
 	       s.range[0], s.range[1]);
-}
-
-void cli_trace_print(const struct cli_trace *t, const struct cli_model *model, const char *what)
-{
-	struct cli_table table = {0};
-	char time[FT_TRACE_TIME_LENGTH], number[FT_NUMBER_LENGTH];
-	size_t part = 0;
-
-	cli_trace_headline(t, stdout);
-	puts(what);
-	print_error(t, &model->error);
 	cli_table_head(&table, ">time");
 	cli_table_head(&table, ">value");
 	cli_table_head(&table, "");
@@ -442,29 +434,24 @@ int cli_columns_read(struct cli_columns *columns)
 	return CLI_DONE;
 }
 
-/* With the same times. */
-static int meet(struct cli_columns *columns)
-{
-	CLI_OWN struct ft_trace *trace = cli_alloc(columns->n * sizeof *trace);
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	for (size_t k = 0; k < columns->n; k++)
-		trace[k] = columns->one[k].trace;
-	if (ft_traces_meet(trace, columns->n, &err))
-		status = cli_error(&err);
-	for (size_t k = 0; k < columns->n; k++)
-		columns->one[k].trace = trace[k];
-	return status;
-}
-
 int cli_columns_phases(struct cli_columns *columns, struct ft_phases *out)
 {
 	CLI_OWN const struct ft_pwl **f = cli_alloc(columns->n * sizeof *f);
 	struct ft_err err = {0};
 
-	if (columns->n > 1)
-		CLI_TRY(meet(columns));
+	if (columns->n > 1) {
+		/* With the same times. */
+		CLI_OWN struct ft_trace *trace = cli_alloc(columns->n * sizeof *trace);
+		int status = CLI_DONE;
+
+		for (size_t k = 0; k < columns->n; k++)
+			trace[k] = columns->one[k].trace;
+		if (ft_traces_meet(trace, columns->n, &err))
+			status = cli_error(&err);
+		for (size_t k = 0; k < columns->n; k++)
+			columns->one[k].trace = trace[k];
+		CLI_TRY(status);
+	}
 	for (size_t k = 0; k < columns->n; k++) {
 		CLI_TRY(cli_trace_curves(&columns->one[k]));
 		f[k] = columns->one[k].curves.part[0];

@@ -39,20 +39,6 @@ static void clear_picture(struct picture *p)
 	}
 }
 
-/* Thin out many points without losing a spike. */
-static int add_data(struct picture *p, const struct ft_trace *trace)
-{
-	struct ft_nodes few;
-	struct ft_err err = {0};
-
-	if (ft_trace_thin(&few, trace, trace->t[0], trace->t[trace->n - 1], COLUMNS, &err))
-		return cli_error(&err);
-	for (size_t i = 0; i < few.n; i++)
-		few.t[i] += p->base;
-	add_series(p, cli_strdup("trace"), false, few.t, few.y, few.n);
-	return CLI_DONE;
-}
-
 static void add_model(struct picture *p, const struct ft_nodes *nodes, char *title)
 {
 	double *x = cli_alloc(nodes->n * sizeof *x), *y = cli_alloc(nodes->n * sizeof *y);
@@ -127,7 +113,14 @@ int cli_trace_plot(void *query)
 				 .series = p.series};
 	struct ft_err err = {0};
 
-	CLI_TRY(add_data(&p, trace));
+	/* Thin out many points without losing a spike. */
+	struct ft_nodes few;
+
+	if (ft_trace_thin(&few, trace, trace->t[0], trace->t[trace->n - 1], COLUMNS, &err))
+		return cli_error(&err);
+	for (size_t i = 0; i < few.n; i++)
+		few.t[i] += p.base;
+	add_series(&p, cli_strdup("trace"), false, few.t, few.y, few.n);
 	CLI_TRY(add_models(&p, t));
 	panel.n = p.n;
 	if (ft_plot_draw(title, &panel, 1, t->output,
@@ -359,20 +352,6 @@ static void print_one(const struct trace_column *c)
 	cli_table_print(&table, stdout);
 }
 
-static void print_heads(struct cli_table *table, const struct trace_column *c, size_t n)
-{
-	char head[80];
-
-	cli_table_head(table, "phase");
-	cli_table_head(table, ">start");
-	cli_table_head(table, ">end");
-	for (size_t k = 0; k < n; k++) {
-		(void)snprintf(head, sizeof head, ">%s", c[k].t->trace.value_column);
-		cli_table_head(table, head);
-	}
-	cli_table_head(table, "what");
-}
-
 /* "busy steady at 90 % of the peak; rss rises from 10 to 80 % of the peak"; heap */
 static char *all_words(const struct trace_column *c, size_t n, size_t i)
 {
@@ -394,7 +373,16 @@ static void print_together(const struct trace_column *c, size_t n)
 	printf("%zu phase%s of %zu columns together, mean level of each\n", c->of.n, c->of.n == 1 ? "" : "s",
 	       n);
 	putchar('\n');
-	print_heads(&table, c, n);
+	char head[80];
+
+	cli_table_head(&table, "phase");
+	cli_table_head(&table, ">start");
+	cli_table_head(&table, ">end");
+	for (size_t k = 0; k < n; k++) {
+		(void)snprintf(head, sizeof head, ">%s", c[k].t->trace.value_column);
+		cli_table_head(&table, head);
+	}
+	cli_table_head(&table, "what");
 	for (size_t i = 0; i < c->of.n; i++) {
 		CLI_OWN char *words = all_words(c, n, i);
 

@@ -3,13 +3,11 @@
 #include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "foretime/base.h"
-#include "foretime/store.h"
 #include "tell/answers.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * Print a trace: its columns, range and area, and its values at some times; and draw it.
@@ -64,20 +62,6 @@ static int read_values(const struct cli_trace *t, SHOW *answer)
 	return CLI_DONE;
 }
 
-/* Points, and where a part of the trace ends between them. */
-static void take_drawn(SHOW *answer, const struct ft_nodes *few)
-{
-	answer->drawn = cli_alloc((few->n + 1) * sizeof *answer->drawn);
-	answer->gap = cli_alloc((few->n + 1) * sizeof *answer->gap);
-	for (size_t i = 0; i < few->n; i++)
-		if (isnan(few->y[i]))
-			answer->gap[answer->n_gaps++] =
-				(struct cli_answer_pair){{few->t[i - 1], few->t[i + 1]}, 2};
-		else
-			answer->drawn[answer->n_drawn++] =
-				(struct cli_answer_pair){{few->t[i], few->y[i]}, 2};
-}
-
 static int draw_trace(const struct cli_trace *t, SHOW *answer)
 {
 	double begin = t->trace.t[0], end = t->trace.t[t->trace.n - 1];
@@ -92,7 +76,15 @@ static int draw_trace(const struct cli_trace *t, SHOW *answer)
 		return cli_fail("--width %zu: no picture is wider than %d pixels", t->width, DRAW_MOST);
 	if (ft_trace_thin(&few, &t->trace, begin, end, t->width, &err))
 		return cli_error(&err);
-	take_drawn(answer, &few);
+	/* Points, and where a part of the trace ends between them. */
+	answer->drawn = cli_alloc((few.n + 1) * sizeof *answer->drawn);
+	answer->gap = cli_alloc((few.n + 1) * sizeof *answer->gap);
+	for (size_t i = 0; i < few.n; i++)
+		if (isnan(few.y[i]))
+			answer->gap[answer->n_gaps++] =
+				(struct cli_answer_pair){{few.t[i - 1], few.t[i + 1]}, 2};
+		else
+			answer->drawn[answer->n_drawn++] = (struct cli_answer_pair){{few.t[i], few.y[i]}, 2};
 	return CLI_DONE;
 }
 

@@ -82,7 +82,7 @@ struct cli_answer_pair {
 	size_t n; /* 2 */
 };
 
-/* Output of a model: cli_trace_model_rows. Ends with cli_trace_told_clear. */
+/* Output of a model: cli_trace_model_rows. Ends with cli_trace_answer_clear. */
 struct cli_answer_model {
 	size_t pieces;
 	struct cli_answer_pair *node, *gap;
