@@ -6,8 +6,12 @@
  * bracket to bracket, so that damage costs the point that it is in, or what it names. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
+#include "base/text.h"
 
 #include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A document being read. */
@@ -73,6 +77,13 @@ static enum ft_status take_key(struct points *p, json_t **key, char *begins)
 	skip_blanks(p);
 	*begins = p->at < p->end ? *p->at : '\0';
 	return FT_OK;
+}
+
+/* To the end of the line, or of the element in it. */
+static void skip_damage(struct points *p)
+{
+	while (p->at < p->end && *p->at != '\n' && *p->at != '}')
+		move_to(p, p->at + 1);
 }
 
 /* ---- a value ------------------------------------------------------------------------------------------ */
@@ -213,9 +224,7 @@ static enum ft_status take_token(struct points *p)
 		json_decref(object);
 		if (object || (status && status != FT_EPARSE))
 			return status;
-		/* To the end of the line, or of the element in it. */
-		while (p->at < p->end && *p->at != '\n' && *p->at != '}')
-			move_to(p, p->at + 1);
+		skip_damage(p);
 		return status;
 	}
 	if (*p->at == '}')
