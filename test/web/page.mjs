@@ -194,6 +194,56 @@ await each({
     await close();
   },
 
+  /* A plane is drawn from what the command prints: lines, labels, hatching, ticks, the bar of colours. */
+  'planes': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    for (const name of ['surface', 'rough']) {
+      const {pictures: drawings, model} = JSON.parse(execFileSync('foretime', ['plot', name, '--machine', 'node1', '--json'], {encoding: 'utf8'}));
+      await go(page, `#/models/${name}`);
+      await until(page, ([n, name]) => document.querySelectorAll('main svg.heat').length === n && document.querySelector('main figcaption').textContent.startsWith(name), [drawings.length, name]);
+      for (const [i, drawing] of drawings.entries()) {
+        const svg = page.locator('main svg.heat').nth(i), all = async (what, attribute) => svg.locator(what).evaluateAll((found, attribute) => found.map(each => attribute ? each.getAttribute(attribute) : each.textContent), attribute);
+        const pieces = drawing.levels.flatMap(level => level.lines), words = await all('text'), paths = await all('path.level', 'd');
+        same(await all('text.label'), drawing.levels.filter(level => level.x !== null).map(level => level.tick.label), `${name}, ${drawing.title}: the labels of the lines`);
+        ok(pieces.length > 3 && paths.length === pieces.length && pieces.every((piece, k) => paths[k].split('L').length === piece.x.length), `${pieces.length} lines, each with its places`, paths.length);
+        const [left, top, wide, high] = await svg.locator('.frame').evaluate(frame => ['x', 'y', 'width', 'height'].map(key => Number(frame.getAttribute(key))));
+        const share = (axis, place) => (place - drawing[axis].from) / (drawing[axis].to - drawing[axis].from), far = pieces.flatMap((piece, k) => paths[k].match(/[\d.]+/g).map(Number).map((at, c) =>
+          c % 2 ? at - top - high * (1 - share('y', piece.y[(c - 1) / 2])) : at - left - wide * share('x', piece.x[c / 2])));
+        ok(far.every(each => Math.abs(each) < 0.02), 'which are where the command has them', Math.max(...far.map(Math.abs)));
+        ok(['x', 'y', 'values'].every(axis => drawing[axis].ticks.filter(tick => tick.label).every(tick => words.includes(tick.label))) && await svg.locator('g > path').count() === drawing.x.ticks.length + drawing.y.ticks.length + drawing.values.ticks.length,
+          'all ticks of both axes and of the bar of colours', words.join());
+        const tall = what => svg.locator(what).evaluate(each => each.getBoundingClientRect().height);
+        ok(Math.abs(await tall('.scale') - await tall('.frame')) < 1.5, 'the bar is as high as the drawing', await tall('.scale'));
+        same([await svg.locator('.hatched').count(), await svg.locator('circle').count(), await svg.locator('path.level[stroke-dasharray]').count()], [drawing.hatched.length, drawing.runs.length, pieces.filter(piece => piece.extrapolated).length], 'boxes that are hatched, runs, dashed lines');
+        const inks = await page.evaluate(async ([i, spec]) => {
+          const image = new Image(), canvas = document.createElement('canvas'), found = document.querySelectorAll('main svg.heat')[i];
+          image.src = found.querySelector('image').getAttribute('href');
+          await image.decode();
+          canvas.width = image.width;
+          canvas.height = image.height;
+          const context = canvas.getContext('2d'), stops = [...found.querySelectorAll('stop')].map(each => each.getAttribute('stop-color').match(/[0-9a-f]{2}/g).map(part => parseInt(part, 16)));
+          context.drawImage(image, 0, 0);
+          const wanted = share => { const at = share * 4, k = Math.min(3, Math.floor(at)); return stops[k].map((part, c) => part + (stops[k + 1][c] - part) * (at - k)); };
+          return Math.max(...[[10, 20], [32, 32], [50, 40]].map(([column, row]) => {
+            const pixel = context.getImageData(Math.round(column * 6), image.height - Math.round(row * 6), 1, 1).data;
+            return Math.max(...wanted(spec.colours[row][column]).map((part, c) => Math.abs(part - pixel[c])));
+          }));
+        }, [i, drawing]);
+        ok(inks < 12, `a colour is the one that the bar has for the value`, inks);
+      }
+      if (name === 'rough') ok(drawings.length === 2 && drawings[0].hatched.length > 0 && (await page.innerText('main')).includes(drawings[0].hatched_title), 'where little is known it is hatched; a speed is a second plane');
+      await page.locator('main svg.heat').last().focus();
+      await page.keyboard.press('ArrowRight');
+      ok(/single runs .*measured range/.test(await page.locator('.reading').last().innerText()), 'a value is read by the arrow keys', await page.locator('.reading').last().innerText());
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'CSV'}).first().click()]);
+      ok(readFileSync(await file.path(), 'utf8').trim().split('\n').length === 1 + model.value.flat().length, 'its numbers are a file');
+      same(await findings(page), [], 'nobody is kept out');
+      if (looksToo) await page.screenshot({path: `${pictures}/plane-${name}.png`, fullPage: true});
+    }
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
   'over each other': async () => {
     const {page, errors, close} = await open(chrome, server.url);
     await go(page, '#/models/matmul');

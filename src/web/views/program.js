@@ -72,7 +72,7 @@ function speedSpec(told) {
   };
 }
 
-const pictures = (told, several) => told.axes.length > 1 ? [heat(told)]
+const pictures = (told, several) => told.axes.length > 1 ? told.pictures.map((_, which) => heat(told, which))
   : [chart(curveSpec(told, several)), ...(told.unit === 's' && told.model.work && told.model.work.some(Boolean) && !several.length ? [chart(speedSpec(told))] : [])];
 
 /* ---- questions ---- */
@@ -233,7 +233,8 @@ export function program(place, name, events, given = {}) {
     if (now === drawn) {
       let i = 0;
       for (const each of told.filter(each => !each.message)) {
-        charts[i++].show(each[0].axes.length > 1 ? each[0] : curveSpec(...each));
+        if (each[0].pictures.length) each[0].pictures.forEach(() => charts[i++].show(each[0]));
+        else charts[i++].show(curveSpec(...each));
         if (charts[i] && each[0].axes.length === 1 && each[0].unit === 's' && each[0].model.work?.some(Boolean) && !each[1].length) charts[i++].show(speedSpec(each[0]));
       }
       return;
