@@ -2,6 +2,7 @@
 /* questions.c - the questions of the page: commands that read, and compute from posted data. None of them
  * runs a program, writes a store or opens a file named by the page. */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/command.h"
 #include "base/text.h"
 #include "http/client.h"
@@ -46,6 +47,7 @@ void ft__errand_clear(void *what)
 
 	for (size_t i = 0; i < FT__WEB_WORDS; i++)
 		ft_free(errand->argv[i]);
+	ft__command_dismiss(&errand->ahead);
 	ft_free(errand->input);
 	ft_free(errand->socket);
 	ft_free(errand->target);
@@ -100,6 +102,7 @@ static void ask_command(struct ft__errand *errand)
 		.argv = (const char *const *)errand->argv,
 		.input = errand->input,
 		.apart = true,
+		.ahead = &errand->ahead,
 		.limit_s = errand->limit_s ? errand->limit_s : LIMIT_S,
 		.cpu_s = errand->limit_s ? errand->limit_s : CPU_S,
 		.most_bytes = MOST_BYTES,
@@ -181,7 +184,12 @@ static struct ft_http_answer *errand_answer(const struct ft__errand *errand)
 
 /*
  * Distribute queries to threads. A thread that hangs is lost; the rest continue.
+ *
+ * Each question has a process of its own, which may crash or hang with a broken store. To start one takes longer than
+ * to answer most questions: so some are started before, while nobody asks.
  */
+
+#define QUIET_NS 300000000LL
 
 enum ft_status ft__seats_open(struct ft_web *web, struct ft_err *err)
 {
@@ -199,6 +207,8 @@ void ft__seats_close(struct ft_web *web)
 
 	for (size_t i = 0; i < FT__WEB_SEATS; i++)
 		ft__aside_free(web->seat[i].aside);
+	while (web->n_ahead)
+		ft__command_dismiss(&web->ahead[--web->n_ahead]);
 	while ((queued = web->first)) {
 		web->first = queued->next;
 		ft__errand_clear(&queued->errand);
@@ -211,7 +221,14 @@ static void sit_down(struct ft_web *web)
 {
 	for (size_t i = 0; i < FT__WEB_SEATS && web->first; i++) {
 		struct ft__queued *queued = web->first;
-		if (web->seat[i].ask || !ft__aside_ask(web->seat[i].aside, &queued->errand))
+		struct ft__ahead *ahead = &queued->errand.ahead;
+
+		if (web->seat[i].ask)
+			continue;
+		if (queued->errand.argv[0] && web->n_ahead && !ahead->pid)
+			*ahead = web->ahead[--web->n_ahead];
+		web->ahead_due_ns = ft_clock_ns() + QUIET_NS;
+		if (!ft__aside_ask(web->seat[i].aside, &queued->errand))
 			continue;
 		web->seat[i].ask = queued->ask;
 		web->first = queued->next;
@@ -251,6 +268,24 @@ void ft__seats_settle(struct ft_web *web)
 		ft__errand_clear(&errand);
 	}
 	sit_down(web);
+	if (!ft__seats_wait_ms(web)) {
+		bool started = ft__command_ahead(&web->ahead[web->n_ahead], web->options.command);
+
+		web->n_ahead += started;
+		web->ahead_due_ns = started ? 0 : ft_clock_ns() + 100 * QUIET_NS;
+	}
+}
+
+int ft__seats_wait_ms(const struct ft_web *web)
+{
+	int64_t left = web->ahead_due_ns - ft_clock_ns();
+
+	if (web->n_ahead == FT__WEB_AHEAD)
+		return -1;
+	for (size_t i = 0; i < FT__WEB_SEATS; i++)
+		if (web->seat[i].ask)
+			return -1;
+	return left > 0 ? (int)(left / 1000000) + 1 : 0;
 }
 
 /*

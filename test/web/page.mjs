@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // page.mjs - the page, looked at by those who use it: with the mouse, with the keyboard, on a phone, in the dark, with a
 // server that goes away.
-import {execFileSync, spawn} from 'node:child_process';
+import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
 import {tmpdir} from 'node:os';
@@ -631,6 +631,23 @@ await each({
     await drawn(page);
     ok(!(await page.innerText('body')).includes('does not answer'), 'and a new one is a page again');
     await close();
+  },
+
+  /* Processes wait for questions: one that dies costs no answer, and the server starts others. */
+  'processes that wait': async () => {
+    const waiting = () => spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(server.pid)], {encoding: 'utf8'}).stdout.split('\n').filter(line => / --ahead/.test(line)).map(line => parseInt(line, 10));
+    const all = async () => {
+      for (const end = Date.now() + 60000; waiting().length < 8 && Date.now() < end;) await new Promise(go => setTimeout(go, 100));
+      return waiting();
+    };
+    const token = new URL(server.url).hash.replace('#token=', ''), ask = async path => (await fetch(server.origin + path, {headers: {Authorization: `Bearer ${token}`}})).status;
+    const first = await all();
+    same(first.length, 8, 'eight wait');
+    const answers = await Promise.all(Array.from({length: 12}, (_, i) => ask(i % 2 ? '/api/list/noisy' : '/api/predict/noisy?n=300')));
+    ok(answers.every(status => status === 200) && (await all()).every(pid => !first.includes(pid)), 'each answers once, and others come', answers.join());
+    waiting().forEach(pid => process.kill(pid, 'SIGKILL'));
+    same(await Promise.all(Array.from({length: 9}, () => ask('/api/show/noisy'))), Array(9).fill(200), 'those that died cost no answer');
+    same((await all()).length, 8, 'and are replaced');
   },
 
   'a store that vanishes': async () => {

@@ -43,7 +43,7 @@ export const models = {
           [[chosen]] = found;
           history.replaceState(null, '', `#/models/${encodeURIComponent(chosen)}`);
           document.title = `${chosen} – foretime`;
-          end = program(one, chosen, events, values);
+          end = program(one, chosen, events, values, found[0][1]);
         }
         const items = found.map(each => item(each, chosen));
         if (on) names.append(...items);

@@ -167,7 +167,8 @@ export const newest = rows => rows.filter(row => row.current && row.last_run).so
 
 /* ---- the view ---- */
 
-export function program(place, name, events, given = {}) {
+/* rows: what the list has of it, where that was asked already. */
+export function program(place, name, events, given = {}, rows = null) {
   const head = h('div', {}, h('h1', {}, name)), choices = h('div', {class: 'row', hidden: true}), curves = h('div', {class: 'two'}, [1, 2].map(() => h('div', {class: 'chart area'}, loading('the curves')))), asks = h('div'), largest = h('div'), law = h('section');
   const badge = h('a', {class: 'badge', href: `#/promises/${encodeURIComponent(name)}`, hidden: true});
   /* over: '', 'machines' or 'versions' */
@@ -260,15 +261,19 @@ export function program(place, name, events, given = {}) {
   async function look() {
     const mine = turn;
     try {
-      const rows = (await get('list', name)).programs;
+      // Both at once: mostly it is the machine that is meant where none is named.
+      const asked = machine, early = get('show', name, {machine}).catch(error => error);
+      const listed = rows || (await get('list', name)).programs;
+      rows = null;
       if (mine !== turn) return;
       // As the command does: this machine where it has runs, else the only one; of several others the one that measured last.
-      const several = rows.some(row => row.machine !== rows[0].machine);
-      if (several && !rows.some(row => row.here)) machine ||= newest(rows)?.machine || '';
-      const known = await get('show', name, {machine});
+      const several = listed.some(row => row.machine !== listed[0].machine);
+      if (several && !listed.some(row => row.here)) machine ||= newest(listed)?.machine || '';
+      const known = await (machine === asked ? early : get('show', name, {machine}));
       if (mine !== turn) return;
+      if (known instanceof Error) throw known;
       if (several) machine ||= known.machine?.host || '';
-      const others = tell(known, rows);
+      const others = tell(known, listed);
       if (!fixed && known.models.length) {
         put(asks, answerBar(name, known, machine, given, badge));
         put(largest, askLargest(name, known.params, machine));
