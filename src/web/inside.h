@@ -9,6 +9,7 @@
 #include "watch/aside.h"
 #include "web/web.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,12 +58,13 @@ enum {
 /* A query to a command, or to a manager, for a thread that may be left behind: it shares nothing with us.
  * Its pointers are to the heap. */
 struct ft__errand {
-	char *argv[FT__WEB_WORDS + 1]; /* the command; none: the manager */
-	char *input;                   /* what it reads, or NULL */
-	char *socket, *target;         /* the manager's */
-	bool post;                     /* it is to do something */
-	int limit_s;                   /* of the command; 0: the usual one */
-	struct ft__ahead ahead;        /* the process that will be the command, if there is one */
+	char *argv[FT__WEB_WORDS + 1];          /* the command; none: the manager */
+	char *input;                            /* what it reads, or NULL */
+	char *socket, *target;                  /* the manager's */
+	bool post;                              /* it is to do something */
+	int limit_s;                            /* of the command; 0: the usual one */
+	const volatile sig_atomic_t *interrupt; /* the command is ended when it is set; may be NULL */
+	struct ft__ahead ahead;                 /* the process that will be the command, if there is one */
 	/* the answer */
 	char *text, *said; /* what it printed, and what it complained of; NULL: nothing */
 	unsigned code;     /* HTTP's status */

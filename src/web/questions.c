@@ -103,6 +103,7 @@ static void ask_command(struct ft__errand *errand)
 		.input = errand->input,
 		.apart = true,
 		.ahead = &errand->ahead,
+		.interrupt = errand->interrupt,
 		.limit_s = errand->limit_s ? errand->limit_s : LIMIT_S,
 		.cpu_s = errand->limit_s ? errand->limit_s : CPU_S,
 		.most_bytes = MOST_BYTES,
@@ -191,6 +192,11 @@ static struct ft_http_answer *errand_answer(const struct ft__errand *errand)
 
 #define QUIET_NS 300000000LL
 
+enum { GONE_MS = 100 }; /* how late it is noticed that a client is gone */
+
+/* Set when the client of a seat is gone; not of struct ft_web, because a thread may be left behind. */
+static volatile sig_atomic_t seat_left[FT__WEB_SEATS];
+
 enum ft_status ft__seats_open(struct ft_web *web, struct ft_err *err)
 {
 	for (size_t i = 0; i < FT__WEB_SEATS; i++) {
@@ -216,6 +222,25 @@ void ft__seats_close(struct ft_web *web)
 	}
 }
 
+/* What nobody waits for any more, as the page asks another question, is not begun, or is ended. */
+static void dismiss_those_gone(struct ft_web *web)
+{
+	for (size_t i = 0; i < FT__WEB_SEATS; i++)
+		seat_left[i] = seat_left[i] || (web->seat[i].ask && ft_http_gone(web->seat[i].ask));
+	web->last = NULL;
+	for (struct ft__queued **at = &web->first, *queued; (queued = *at);) {
+		if (!ft_http_gone(queued->ask)) {
+			web->last = queued;
+			at = &queued->next;
+			continue;
+		}
+		*at = queued->next;
+		ft_http_give(queued->ask, ft_http_refuse(503, "the client is gone", NULL));
+		ft__errand_clear(&queued->errand);
+		ft_free(queued);
+	}
+}
+
 /* First come, first served. */
 static void sit_down(struct ft_web *web)
 {
@@ -228,6 +253,8 @@ static void sit_down(struct ft_web *web)
 		if (queued->errand.argv[0] && web->n_ahead && !ahead->pid)
 			*ahead = web->ahead[--web->n_ahead];
 		web->ahead_due_ns = ft_clock_ns() + QUIET_NS;
+		seat_left[i] = false;
+		queued->errand.interrupt = &seat_left[i];
 		if (!ft__aside_ask(web->seat[i].aside, &queued->errand))
 			continue;
 		web->seat[i].ask = queued->ask;
@@ -260,6 +287,7 @@ void ft__seats_settle(struct ft_web *web)
 {
 	struct ft__errand errand;
 
+	dismiss_those_gone(web);
 	for (size_t i = 0; i < FT__WEB_SEATS; i++) {
 		if (!web->seat[i].ask || !ft__aside_answer(web->seat[i].aside, &errand, 0))
 			continue;
@@ -280,12 +308,10 @@ int ft__seats_wait_ms(const struct ft_web *web)
 {
 	int64_t left = web->ahead_due_ns - ft_clock_ns();
 
-	if (web->n_ahead == FT__WEB_AHEAD)
-		return -1;
 	for (size_t i = 0; i < FT__WEB_SEATS; i++)
 		if (web->seat[i].ask)
-			return -1;
-	return left > 0 ? (int)(left / 1000000) + 1 : 0;
+			return GONE_MS;
+	return web->n_ahead == FT__WEB_AHEAD ? -1 : left > 0 ? (int)(left / 1000000) + 1 : 0;
 }
 
 /*

@@ -633,6 +633,20 @@ await each({
     await close();
   },
 
+  /* A question that nobody waits for any more is aborted. */
+  'questions that are stale': async () => {
+    const {page, errors, close} = await open(chrome, server.url), aborted = [];
+    page.on('requestfailed', request => aborted.push(request.url()));
+    await Promise.all([page.waitForRequest(/kept=/), go(page, '#/promises/changed')]);
+    await go(page, '#/plans');
+    const is = () => aborted.some(url => /show.changed.*kept=/.test(url));
+    for (const end = Date.now() + 60000; !is() && Date.now() < end;) await new Promise(wait => setTimeout(wait, 50));
+    ok(is(), 'it is aborted when the view is left', aborted.join());
+    await says(page, 'Choose or drop the file of a plan');
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
   /* Processes wait for questions: one that dies costs no answer, and the server starts others. */
   'processes that wait': async () => {
     const waiting = () => spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(server.pid)], {encoding: 'utf8'}).stdout.split('\n').filter(line => / --ahead/.test(line)).map(line => parseInt(line, 10));
@@ -646,6 +660,7 @@ await each({
     const answers = await Promise.all(Array.from({length: 12}, (_, i) => ask(i % 2 ? '/api/list/noisy' : '/api/predict/noisy?n=300')));
     ok(answers.every(status => status === 200) && (await all()).every(pid => !first.includes(pid)), 'each answers once, and others come', answers.join());
     waiting().forEach(pid => process.kill(pid, 'SIGKILL'));
+    while (waiting().length) await new Promise(go => setTimeout(go, 20));
     same(await Promise.all(Array.from({length: 9}, () => ask('/api/show/noisy'))), Array(9).fill(200), 'those that died cost no answer');
     same((await all()).length, 8, 'and are replaced');
   },
