@@ -6,6 +6,7 @@ import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync,
 import {connect, createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {browser, done, each, findings, go, ok, open, overflow, same, serve, until} from './tap.mjs';
+import {keepLooks, looksRight} from './looks.mjs';
 import {traces} from './traces.mjs';
 
 const world = process.env.WORLD, long = process.argv[2] !== 'short', pictures = process.env.PICTURES, looksToo = pictures && process.env.LOOKS;
@@ -54,6 +55,11 @@ const views = {
     await drawn(page);
   }},
   plans: {hash: '#/plans', ready: page => drop(page, 'over 2 machines', `${world}/schedule.json`)},
+  plane: {hash: '#/models/surface', ready: page => page.waitForSelector('main svg.heat')},
+  trace: {hash: '#/traces', ready: async page => {
+    await drop(page, 'processors over time_s', `${world}/steps.csv`);
+    await drawn(page);
+  }},
   compare: {hash: '#/compare?of=' + encodeURIComponent('[["matmul","node1"],["matmul","node2"]]'), ready: drawn},
   'no plan': {hash: '#/plans', ready: page => says(page, 'Choose or drop the file of a plan')},
   live: {hash: '#/live/noisy', ready: drawn},
@@ -70,6 +76,9 @@ const looks = {
   'wide, dark': {viewport: {width: 1400, height: 900}, colorScheme: 'dark'},
 };
 
+/* In both themes, where other fonts move little; the short part looks at one of them. */
+const recorded = ['wide, light', 'wide, dark'], eyes = await (await chrome.newContext()).newPage();
+
 async function look(name, how) {
   const {page, errors, close} = await open(chrome, server.url, looks[how]);
   await go(page, views[name].hash);
@@ -77,6 +86,7 @@ async function look(name, how) {
   same(await findings(page), [], `${name}, ${how}: nobody is kept out`);
   ok(await overflow(page) <= 0, `${name}, ${how}: nothing is wider than the window`, `${await overflow(page)} pixels`);
   same(errors, [], `${name}, ${how}: nothing is complained of`);
+  if (recorded.includes(how)) await looksRight(page, eyes, `${name}, ${how}`);
   if (looksToo) await page.screenshot({path: `${pictures}/${name}-${how.replace(', ', '-')}.png`, fullPage: true});
   if (name === 'promises' && how === 'wide, light') await keepPicture(page, 'promises');
   await close();
@@ -85,7 +95,8 @@ async function look(name, how) {
 await each({
   looks: async () => {
     for (const name of Object.keys(views))
-      for (const how of long ? Object.keys(looks) : ['phone, dark', 'wide, light']) await look(name, how);
+      for (const how of process.env.SNAPSHOTS ? recorded : long ? Object.keys(looks) : ['phone, light', 'wide, dark']) await look(name, how);
+    keepLooks();
   },
 
   promises: async () => {
