@@ -100,6 +100,30 @@ for (const loops of [0, 20]) {
   await close();
 }
 
+/* A node of the fit of a trace is dragged for two seconds: frames that the browser drew, and the longest from one to the
+ * next. */
+{
+  const {page, close} = await open(chrome, server.url), rows = 1e5;
+  writeFileSync(`${world}/long.csv`, 'time_s,processors\n' + Array.from({length: rows}, (_, i) => `${i},${4 + 11 * (Math.floor(8 * i / rows) % 2) + i * 7919 % 100 / 100}`).join('\n') + '\n');
+  await go(page, '#/traces');
+  await page.setInputFiles('input[type=file]', `${world}/long.csv`);
+  await page.getByLabel('Nodes', {exact: true}).check();
+  const box = await page.locator('.handle.node').nth(3).boundingBox();
+  await page.mouse.move(box.x + 6, box.y + 6);
+  await page.mouse.down();
+  const frames = page.evaluate(() => new Promise(done => {
+    const at = [], next = time => at.push(time) && (time - at[0] > 2000 ? done({n: at.length - 1, s: (time - at[0]) / 1000, most: Math.max(...at.slice(1).map((each, i) => each - at[i]))}) : requestAnimationFrame(next));
+    requestAnimationFrame(next);
+  }));
+  let moves = 0, over = false;
+  frames.finally(() => { over = true; });
+  for (; !over; moves++) await page.mouse.move(box.x + 6 + moves % 40, box.y + 6);
+  const {n, s, most} = await frames;
+  await page.mouse.up();
+  row(`10^5 rows, a node is dragged: frames a second; the longest, ms; moves a second`, `${ms(n / s)}; ${ms(most)}; ${ms(moves / s)}`, '');
+  await close();
+}
+
 /* Traces of so many rows. */
 for (const rows of [1e5, 1e6]) {
   let seed = 1;

@@ -15,10 +15,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* LOOK_MS: how late an interruption is noticed, END_MS: how late the end of who closed its streams before. */
+/* LOOK_MS: how late an interruption is noticed, END_MS: on older kernels, how late the
+ * end of who closed its streams before. */
 enum { TEXT_MOST = 256 << 20, WORDS_MOST = 64 << 10, LOOK_MS = 100, END_MS = 2 };
 
 static const double usual_limit_s = 60;
@@ -151,11 +154,124 @@ static void close_one(int *fd)
 	*fd = -1;
 }
 
+/* ---- started ahead --------------------------------------------------------------------------------------- */
+
+/* All words of a command come in one message, and with them its input. */
+enum { AHEAD_BYTES = 1 << 16, AHEAD_WORDS = 128 };
+
+union ahead_input {
+	struct cmsghdr head;
+	char room[CMSG_SPACE(sizeof(int))];
+};
+
+bool ft__command_ahead(struct ft__ahead *ahead, const char *program)
+{
+	const char *const argv[] = {program, FT__AHEAD, NULL};
+	const struct ft__command command = {.argv = argv, .apart = true};
+	int ends[2] = {-1, -1}, fd[3] = {-1, -1, -1}, ours[2] = {-1, -1};
+	int number = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) ? errno : 0;
+	pid_t pid = 0;
+
+	*ahead = (struct ft__ahead){0};
+	ends[0] = raise_fd(ends[0]);
+	fd[0] = raise_fd(ends[1]);
+	for (int i = 0; i < 2 && !number; i++)
+		number = open_output(&ours[i], &fd[i + 1]);
+	if (!number)
+		number = ends[0] < 0 || fd[0] < 0 ? EMFILE : start_command(&command, fd, &pid);
+	for (int i = 0; i < 3; i++)
+		close_one(&fd[i]);
+	if (!number) {
+		*ahead = (struct ft__ahead){pid, ends[0], {ours[0], ours[1]}};
+		return true;
+	}
+	close_one(&ends[0]);
+	close_one(&ours[0]);
+	close_one(&ours[1]);
+	return false;
+}
+
+void ft__command_dismiss(struct ft__ahead *ahead)
+{
+	if (!ahead->pid)
+		return;
+	close_one(&ahead->words);
+	close_one(&ahead->out[0]);
+	close_one(&ahead->out[1]);
+	(void)kill(-ahead->pid, SIGKILL);
+	while (waitpid(ahead->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	*ahead = (struct ft__ahead){0};
+}
+
+/* false: they are too long, or it has died. */
+static bool send_words(const struct ft__ahead *ahead, const char *const *argv, int input)
+{
+	union ahead_input control = {0};
+	FT_OWN char *bytes = ft_malloc(AHEAD_BYTES);
+	size_t used = 0;
+
+	for (size_t i = 0; bytes && argv[i]; i++) {
+		size_t length = strlen(argv[i]) + 1;
+
+		if (i == AHEAD_WORDS || length > AHEAD_BYTES - used)
+			return false;
+		memcpy(bytes + used, argv[i], length);
+		used += length;
+	}
+	struct iovec part = {bytes, used};
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+	*head = (struct cmsghdr){
+		.cmsg_len = CMSG_LEN(sizeof input), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+	memcpy(CMSG_DATA(head), &input, sizeof input);
+	return bytes && sendmsg(ahead->words, &message, MSG_NOSIGNAL) == (ssize_t)used;
+}
+
+int ft__command_await(char ***argv)
+{
+	static char bytes[AHEAD_BYTES], *word[AHEAD_WORDS + 1];
+	union ahead_input control = {0};
+	struct iovec part = {bytes, sizeof bytes};
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+	ssize_t n;
+	int input, count = 0;
+
+	do
+		n = recvmsg(STDIN_FILENO, &message, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	const struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+	if (!head || head->cmsg_type != SCM_RIGHTS || bytes[n - 1])
+		return 0;
+	memcpy(&input, CMSG_DATA(head), sizeof input);
+	if (dup2(input, STDIN_FILENO) < 0)
+		return 0;
+	(void)close(input);
+	for (ssize_t at = 0; at < n && count < AHEAD_WORDS; at += (ssize_t)strlen(bytes + at) + 1)
+		word[count++] = bytes + at;
+	*argv = word;
+	return count;
+}
+
 /* Returns an errno, 0 for success: it runs, and writes to both. */
 static int begin_command(const struct ft__command *command, struct stream stream[2], pid_t *pid)
 {
 	int fd[3] = {open_input(command->input), -1, -1}, number = fd[0] < 0 ? errno : 0, i;
+	struct ft__ahead *ahead = command->ahead;
 
+	if (!number && ahead && ahead->pid && send_words(ahead, command->argv, fd[0])) {
+		close_one(&fd[0]);
+		close_one(&ahead->words);
+		*pid = ahead->pid;
+		stream[0].fd = ahead->out[0];
+		stream[1].fd = ahead->out[1];
+		*ahead = (struct ft__ahead){0};
+		return 0;
+	}
+	if (ahead)
+		ft__command_dismiss(ahead);
 	for (i = 0; i < 2 && !number; i++)
 		number = open_output(&stream[i].fd, &fd[i + 1]);
 	if (!number)
@@ -211,11 +327,13 @@ static bool is_interrupted(const struct ft__command *command)
 static int attend_command(struct ft__command *command, pid_t pid, struct stream stream[2])
 {
 	double end_s = ft_clock_s() + (command->limit_s > 0 ? command->limit_s : usual_limit_s);
-	int status = -1;
+	int status = -1, end_fd = (int)syscall(SYS_pidfd_open, pid, 0); /* -1: an older kernel */
 	pid_t ended = 0;
 
 	while (!ended || stream[0].fd >= 0 || stream[1].fd >= 0) {
-		struct pollfd wait[2] = {{stream[0].fd, POLLIN, 0}, {stream[1].fd, POLLIN, 0}};
+		struct pollfd wait[3] = {{stream[0].fd, POLLIN, 0},
+					 {stream[1].fd, POLLIN, 0},
+					 {ended ? -1 : end_fd, POLLIN, 0}};
 
 		command->late = ft_clock_s() >= end_s;
 		if (command->late || is_interrupted(command) || stream[0].much || stream[0].text.failed) {
@@ -224,7 +342,7 @@ static int attend_command(struct ft__command *command, pid_t pid, struct stream 
 				(void)kill(command->apart ? -pid : pid, SIGKILL);
 			break;
 		}
-		(void)poll(wait, 2, stream[0].fd >= 0 || stream[1].fd >= 0 ? LOOK_MS : END_MS);
+		(void)poll(wait, 3, stream[0].fd >= 0 || stream[1].fd >= 0 || end_fd >= 0 ? LOOK_MS : END_MS);
 		for (int i = 0; i < 2; i++)
 			if (wait[i].revents)
 				hear_stream(&stream[i]);
@@ -233,6 +351,7 @@ static int attend_command(struct ft__command *command, pid_t pid, struct stream 
 	}
 	while (!ended && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	close_one(&end_fd);
 	return status;
 }
 

@@ -9,6 +9,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#define FT__AHEAD "--ahead" /* the word that such a process has instead of others */
+
+/* A process of ours that was started ahead of its command: its words come later, so that nobody waits while it starts.
+ * Zero: there is none. */
+struct ft__ahead {
+	pid_t pid;
+	int words, out[2]; /* the socket for its words; our ends of its output and errors */
+};
+
 /* A command and what came of it. Zero-initialise; argv is the only field that must be set. Ends with
  * ft__command_clear. */
 struct ft__command {
@@ -16,8 +25,11 @@ struct ft__command {
 	const char *const *environment;         /* "TZ=UTC": in place of ours; ends with NULL. NULL: ours */
 	const char *input;                      /* what it reads; NULL: nothing */
 	const volatile sig_atomic_t *interrupt; /* it is ended as soon as this is not 0; NULL: never */
-	bool apart;        /* in a process group of its own: what it started is ended with it, and Ctrl-C at a
+	bool apart; /* in a process group of its own: what it started is ended with it, and Ctrl-C at a
 			      terminal is for us alone. Else it gets that, too, and is ended alone */
+	struct ft__ahead
+		*ahead;    /* a process started ahead for argv[0], which is taken; NULL, none, or it has died:
+				    the command is started now */
 	double limit_s;    /* it is ended after so long; 0: 60 s */
 	size_t most_bytes; /* it is ended when it prints more; 0: 256 MiB */
 	long long memory_bytes; /* address space of each of its processes; 0: as ours. What it submits to a
@@ -42,6 +54,15 @@ struct ft__command {
  * FT_ENOMEM. err has no remedy. text and words are NULL only on FT_ENOMEM.
  */
 enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err);
+
+/* ft__command_ahead - start a foretime that waits for its words (cli/main.c), in a process group of its own. It ends
+ * when we do. Returns false if it could not be started. ft__command_dismiss - end one that still waits; accepts none. */
+bool ft__command_ahead(struct ft__ahead *ahead, const char *program);
+void ft__command_dismiss(struct ft__ahead *ahead);
+
+/* ft__command_await - the other side: the words that come over our standard input, which is another one then. argv
+ * ends with NULL, and is not freed. Returns how many; 0: none will come. */
+int ft__command_await(char ***argv);
 
 /* ft__command_begin - start a command and leave it running, in a process group of its own and with signals
  * as above: its input is empty, and its output and errors are appended to a file. Returns its number, to

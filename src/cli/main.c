@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c - starts the command; for a program alone, runs build, plot and fit. */
+#include "base/command.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/base.h"
@@ -155,7 +156,11 @@ int main(int argc, char **argv)
 	cli_writes_catch();
 	cli_terminal_guard();
 	ft_store_lean();
-	if (argc < 2) {
+	if (argc == 2 && !strcmp(argv[1], FT__AHEAD)) {
+		call.argc = ft__command_await(&call.argv);
+		if (call.argc < 2)
+			return CLI_WRONG;
+	} else if (argc < 2) {
 		cli_overview(stderr, false);
 		return CLI_WRONG;
 	}

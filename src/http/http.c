@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -412,6 +413,13 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 void ft_http_put_off(struct ft_http_ask *ask)
 {
 	((struct ft__http_request *)ask)->later = true;
+}
+
+bool ft_http_gone(const struct ft_http_ask *ask)
+{
+	struct pollfd at = {.fd = ((const struct ft__http_request *)ask)->visitor->fd, .events = POLLRDHUP};
+
+	return poll(&at, 1, 0) > 0;
 }
 
 void ft_http_give(struct ft_http_ask *ask, struct ft_http_answer *answer)

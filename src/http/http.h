@@ -114,6 +114,9 @@ struct ft_http_route {
 /* ft_http_put_off - it is answered later, by ft_http_give; the route then returns NULL. */
 void ft_http_put_off(struct ft_http_ask *ask);
 
+/* ft_http_gone - whether the client of a request that was put off has closed its side of the connection. */
+bool ft_http_gone(const struct ft_http_ask *ask);
+
 /* ft_http_give - answer what was put off. answer: taken; NULL: no memory. */
 void ft_http_give(struct ft_http_ask *ask, struct ft_http_answer *answer);
 

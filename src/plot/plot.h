@@ -6,20 +6,13 @@
 #include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/plot.h"
+#include "plot/door.h"
 
 #include <stddef.h>
 
 /*
  * The range of an axis and its tics, for the plot room only.
  */
-
-struct ft__axis {
-	double low, high; /* low < high; both > 0 when log */
-	bool log;
-	const char *unit; /* behind the labels; "date": seconds since 1970; NULL: none */
-	bool exponents;   /* log: places are decimal logarithms, and gnuplot's own axis is linear */
-	bool whole;       /* no labelled tic between two whole numbers */
-};
 
 /* ft__series_has - whether the i-th point of a series can be drawn on the panel: no NaN, and on
  * logarithmic axes nothing <= 0 except the ends of a band, which are cut at the edge of the picture. */
@@ -39,12 +32,6 @@ const char *ft__axis_name(const struct ft_panel *panel, const struct ft__axis *x
 /* ft__axis_of - an axis from low to high, with the same air as ft__axis_x; places are exponents. */
 struct ft__axis ft__axis_of(double low, double high, bool log, bool whole);
 
-/* A mark on an axis. */
-struct ft__tic {
-	double at;
-	char label[40]; /* with SI prefix and unit, "20 G", "50 ms", "4 GiB"; "": a small one */
-};
-
 enum { FT__TICS_MOST = 400 };
 
 /* ft__axis_places - some `wanted` labelled tics at round values, and small ones between them. wanted >= 3, so
@@ -63,6 +50,9 @@ bool ft__axis_hides(bool *mark, const struct ft__axis *x, const struct ft__axis 
 
 /* ft__axis_tics - gnuplot's commands for range, scale and tics of the axis "x", "y" or "cb". */
 void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__axis *axis, int wanted);
+/* ft__axis_marks - the same with n tics that there are already. */
+void ft__axis_marks(struct ft_text *script, const char *name, const struct ft__axis *axis,
+		    const struct ft__tic *tic, size_t n);
 
 /*
  * Contour lines over a grid, for the plot room only.
@@ -188,6 +178,9 @@ void ft__plot_quoted(struct ft_text *script, const char *text);
 
 /* ft__field_value - that of a node; NaN: not drawn. */
 double ft__field_value(const struct ft_heat_map *field, size_t row, size_t column);
+
+/* ft__field_blank - whether there is no size at a place, in steps of nodes. */
+bool ft__field_blank(const struct ft_heat_map *field, double row, double column);
 
 /* ft__field_values - the range of the values, and its scale. */
 struct ft__axis ft__field_values(const struct ft_heat_map *field);

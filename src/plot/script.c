@@ -68,13 +68,11 @@ void ft__plot_quoted(struct ft_text *script, const char *text)
 	ft_text_add(script, "'");
 }
 
-void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__axis *axis, int wanted)
+void ft__axis_marks(struct ft_text *script, const char *name, const struct ft__axis *axis,
+		    const struct ft__tic *tic, size_t n)
 {
-	struct ft__tic tic[FT__TICS_MOST];
-	size_t n = ft__axis_places(axis, wanted, tic), i;
-
 	ft_text_add(script, "set %stics (", name);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		ft_text_add(script, i ? ", " : "");
 		ft__plot_quoted(script, tic[i].label);
 		ft_text_add(script, " ");
@@ -86,6 +84,13 @@ void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__ax
 	ft_text_add(script, ":");
 	ft_text_add_number(script, ft__axis_at(axis, axis->high));
 	ft_text_add(script, "]\n%s logscale %s\n", axis->log && !axis->exponents ? "set" : "unset", name);
+}
+
+void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__axis *axis, int wanted)
+{
+	struct ft__tic tic[FT__TICS_MOST];
+
+	ft__axis_marks(script, name, axis, tic, ft__axis_places(axis, wanted, tic));
 }
 
 void ft__plot_word(struct ft_text *script, const struct ft__theme *theme, const char *text, enum ft__ink ink,

@@ -50,6 +50,18 @@ const query = values => {
 export const get = async (question, name = '', values = {}, signal = undefined) =>
   (await ask(`api/${question}${name === '' ? '' : '/' + encodeURIComponent(name)}${query(values)}`, {signal})).json();
 
+/* fresh - questions of which only the newest ones count: stop() aborts those on their way, at the server, too. */
+export function fresh() {
+  let control = new AbortController();
+  return {
+    get: (question, name, values) => get(question, name, values, control.signal),
+    stop() {
+      control.abort();
+      control = new AbortController();
+    },
+  };
+}
+
 /* post - data (text, Blob) to a command that reads it. */
 export const post = async (question, data, values = {}, signal = undefined) =>
   (await ask(`api/${question}${query(values)}`, {method: 'POST', body: data, signal})).json();

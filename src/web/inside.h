@@ -3,11 +3,13 @@
 #ifndef FT_WEB_INSIDE_H
 #define FT_WEB_INSIDE_H
 
+#include "base/command.h"
 #include "foretime/base.h"
 #include "http/http.h"
 #include "watch/aside.h"
 #include "web/web.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,6 +50,7 @@ void ft__shelf_clear(struct ft__shelf *shelf); /* twice, too */
 
 enum {
 	FT__WEB_SEATS = 4,       /* questions at once */
+	FT__WEB_AHEAD = 8,       /* processes that wait for one: the first chart of a program needs six */
 	FT__WEB_WORDS = 64,      /* of a command */
 	FT__WEB_DATA = 64 << 20, /* bytes of what is posted: 10^6 rows of three columns are some 30 MB */
 };
@@ -55,11 +58,13 @@ enum {
 /* A query to a command, or to a manager, for a thread that may be left behind: it shares nothing with us.
  * Its pointers are to the heap. */
 struct ft__errand {
-	char *argv[FT__WEB_WORDS + 1]; /* the command; none: the manager */
-	char *input;                   /* what it reads, or NULL */
-	char *socket, *target;         /* the manager's */
-	bool post;                     /* it is to do something */
-	int limit_s;                   /* of the command; 0: the usual one */
+	char *argv[FT__WEB_WORDS + 1];          /* the command; none: the manager */
+	char *input;                            /* what it reads, or NULL */
+	char *socket, *target;                  /* the manager's */
+	bool post;                              /* it is to do something */
+	int limit_s;                            /* of the command; 0: the usual one */
+	const volatile sig_atomic_t *interrupt; /* the command is ended when it is set; may be NULL */
+	struct ft__ahead ahead;                 /* the process that will be the command, if there is one */
 	/* the answer */
 	char *text, *said; /* what it printed, and what it complained of; NULL: nothing */
 	unsigned code;     /* HTTP's status */
@@ -100,6 +105,9 @@ struct ft_web {
 	struct ft_http_feed *feed;
 	struct ft__seat seat[FT__WEB_SEATS];
 	struct ft__queued *first, *last;
+	struct ft__ahead ahead[FT__WEB_AHEAD]; /* [n_ahead] processes that wait for a question */
+	size_t n_ahead;
+	int64_t ahead_due_ns; /* no further one is started before */
 	struct ft__web_look look;
 	struct ft__shelf shelf;
 };
@@ -113,6 +121,7 @@ enum ft_status ft__web_watch(const struct ft_web *web, int fd, struct ft_err *er
 enum ft_status ft__seats_open(struct ft_web *web, struct ft_err *err);
 struct ft_http_answer *ft__seats_ask(struct ft_web *web, struct ft_http_ask *ask, struct ft__errand *errand);
 void ft__seats_settle(struct ft_web *web); /* give what is answered */
+int ft__seats_wait_ms(const struct ft_web *web);
 void ft__seats_close(struct ft_web *web);
 
 /* ft__question_read - the command for a request. FT_OK; FT_ENOENT: there is no such question; FT_EINVAL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // palette.js - the search over everything: views, programs, and a size of a program, as "matmul n=5000". Ctrl+K opens it.
-import {get} from './api.js';
+import {fresh} from './api.js';
 import {h, later, put} from './dom.js';
 
 const MOST = 12;
@@ -23,7 +23,9 @@ export function palette(views) {
     input.setAttribute('aria-activedescendant', `found-${at}`);
     list.children[at]?.scrollIntoView({block: 'nearest'});
   };
+  const {get, stop} = fresh();
   const find = async () => {
+    stop();
     const mine = ++turn, [name, ...sizes] = input.value.trim().split(/\s+/);
     const values = sizes.filter(each => /^[^=]+=./.test(each)).map(each => each.split('='));
     const found = views.filter(view => !sizes.length && view.about.toLowerCase().includes(name.toLowerCase())).map(view => ({words: view.about, about: 'view', hash: `#/${view.name}`}));
@@ -46,7 +48,11 @@ export function palette(views) {
     else return;
     event.preventDefault();
   });
-  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('close', () => {
+    turn++;
+    stop();
+    dialog.remove();
+  });
   dialog.addEventListener('click', event => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();

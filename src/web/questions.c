@@ -2,6 +2,7 @@
 /* questions.c - the questions of the page: commands that read, and compute from posted data. None of them
  * runs a program, writes a store or opens a file named by the page. */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/command.h"
 #include "base/text.h"
 #include "http/client.h"
@@ -46,6 +47,7 @@ void ft__errand_clear(void *what)
 
 	for (size_t i = 0; i < FT__WEB_WORDS; i++)
 		ft_free(errand->argv[i]);
+	ft__command_dismiss(&errand->ahead);
 	ft_free(errand->input);
 	ft_free(errand->socket);
 	ft_free(errand->target);
@@ -100,6 +102,8 @@ static void ask_command(struct ft__errand *errand)
 		.argv = (const char *const *)errand->argv,
 		.input = errand->input,
 		.apart = true,
+		.ahead = &errand->ahead,
+		.interrupt = errand->interrupt,
 		.limit_s = errand->limit_s ? errand->limit_s : LIMIT_S,
 		.cpu_s = errand->limit_s ? errand->limit_s : CPU_S,
 		.most_bytes = MOST_BYTES,
@@ -181,7 +185,17 @@ static struct ft_http_answer *errand_answer(const struct ft__errand *errand)
 
 /*
  * Distribute queries to threads. A thread that hangs is lost; the rest continue.
+ *
+ * Each question has a process of its own, which may crash or hang with a broken store. To start one takes longer than
+ * to answer most questions: so some are started before, while nobody asks.
  */
+
+#define QUIET_NS 300000000LL
+
+enum { GONE_MS = 100 }; /* how late it is noticed that a client is gone */
+
+/* Set when the client of a seat is gone; not of struct ft_web, because a thread may be left behind. */
+static volatile sig_atomic_t seat_left[FT__WEB_SEATS];
 
 enum ft_status ft__seats_open(struct ft_web *web, struct ft_err *err)
 {
@@ -199,8 +213,29 @@ void ft__seats_close(struct ft_web *web)
 
 	for (size_t i = 0; i < FT__WEB_SEATS; i++)
 		ft__aside_free(web->seat[i].aside);
+	while (web->n_ahead)
+		ft__command_dismiss(&web->ahead[--web->n_ahead]);
 	while ((queued = web->first)) {
 		web->first = queued->next;
+		ft__errand_clear(&queued->errand);
+		ft_free(queued);
+	}
+}
+
+/* What nobody waits for any more, as the page asks another question, is not begun, or is ended. */
+static void dismiss_those_gone(struct ft_web *web)
+{
+	for (size_t i = 0; i < FT__WEB_SEATS; i++)
+		seat_left[i] = seat_left[i] || (web->seat[i].ask && ft_http_gone(web->seat[i].ask));
+	web->last = NULL;
+	for (struct ft__queued **at = &web->first, *queued; (queued = *at);) {
+		if (!ft_http_gone(queued->ask)) {
+			web->last = queued;
+			at = &queued->next;
+			continue;
+		}
+		*at = queued->next;
+		ft_http_give(queued->ask, ft_http_refuse(503, "the client is gone", NULL));
 		ft__errand_clear(&queued->errand);
 		ft_free(queued);
 	}
@@ -211,7 +246,16 @@ static void sit_down(struct ft_web *web)
 {
 	for (size_t i = 0; i < FT__WEB_SEATS && web->first; i++) {
 		struct ft__queued *queued = web->first;
-		if (web->seat[i].ask || !ft__aside_ask(web->seat[i].aside, &queued->errand))
+		struct ft__ahead *ahead = &queued->errand.ahead;
+
+		if (web->seat[i].ask)
+			continue;
+		if (queued->errand.argv[0] && web->n_ahead && !ahead->pid)
+			*ahead = web->ahead[--web->n_ahead];
+		web->ahead_due_ns = ft_clock_ns() + QUIET_NS;
+		seat_left[i] = false;
+		queued->errand.interrupt = &seat_left[i];
+		if (!ft__aside_ask(web->seat[i].aside, &queued->errand))
 			continue;
 		web->seat[i].ask = queued->ask;
 		web->first = queued->next;
@@ -243,6 +287,7 @@ void ft__seats_settle(struct ft_web *web)
 {
 	struct ft__errand errand;
 
+	dismiss_those_gone(web);
 	for (size_t i = 0; i < FT__WEB_SEATS; i++) {
 		if (!web->seat[i].ask || !ft__aside_answer(web->seat[i].aside, &errand, 0))
 			continue;
@@ -251,6 +296,22 @@ void ft__seats_settle(struct ft_web *web)
 		ft__errand_clear(&errand);
 	}
 	sit_down(web);
+	if (!ft__seats_wait_ms(web)) {
+		bool started = ft__command_ahead(&web->ahead[web->n_ahead], web->options.command);
+
+		web->n_ahead += started;
+		web->ahead_due_ns = started ? 0 : ft_clock_ns() + 100 * QUIET_NS;
+	}
+}
+
+int ft__seats_wait_ms(const struct ft_web *web)
+{
+	int64_t left = web->ahead_due_ns - ft_clock_ns();
+
+	for (size_t i = 0; i < FT__WEB_SEATS; i++)
+		if (web->seat[i].ask)
+			return GONE_MS;
+	return web->n_ahead == FT__WEB_AHEAD ? -1 : left > 0 ? (int)(left / 1000000) + 1 : 0;
 }
 
 /*

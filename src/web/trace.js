@@ -12,30 +12,40 @@ export async function keep(file, column = '') {
     throw new Failure(`'${file.name}' is damaged, or no gzip file.`, 'Copy or compress it again.', 400);
   }) : file;
   const {id} = await post('traces', data);
-  return {id, data, name: file.name.replace(/\.gz$/i, ''), column, told: new Map()};
+  return {id, data, name: file.name.replace(/\.gz$/i, ''), column, told: new Map(), running: new Map()};
 }
 
 /* stored - the trace that the store keeps of a run, "run:17". */
-export const stored = (name, column = '') => ({id: name, name: name.replace(':', ' '), column, told: new Map()});
+export const stored = (name, column = '') => ({id: name, name: name.replace(':', ' '), column, told: new Map(), running: new Map()});
 
 /* One step. A server that has no room any more lets the oldest go: then the text is sent again. */
 async function ask(kept, step, values) {
   const all = {...values, value: kept.column}, key = step + JSON.stringify(all);
-  const once = () => get(`trace/${step}`, kept.id, all);
+  const control = new AbortController(), once = () => get(`trace/${step}`, kept.id, all, control.signal);
   if (!kept.told.has(key)) {
+    if (['fit', 'constrain'].includes(step)) kept.running.set(key, control);
     const answer = once().catch(async error => {
       if (error.status !== 404 || !kept.data) throw error;
       kept.id = (await post('traces', kept.data)).id;
       return once();
     }).catch(error => {
-      kept.told.delete(key);
+      if (kept.told.get(key) === answer) kept.told.delete(key);
       if (error instanceof Failure) error.message = error.message.replace('standard input', kept.name);
       throw error;
-    });
+    }).finally(() => kept.running.get(key) === control && kept.running.delete(key));
     if (kept.told.size >= REMEMBERED) kept.told.delete(kept.told.keys().next().value);
     kept.told.set(key, answer);
   }
   return kept.told.get(key);
+}
+
+/* drop - what is being computed for a choice that is no more; a later one asks again. */
+export function drop(kept) {
+  for (const [key, control] of kept.running) {
+    control.abort();
+    kept.told.delete(key);
+  }
+  kept.running.clear();
 }
 
 const list = times => times.map(String).join(',');

@@ -162,7 +162,8 @@ enum ft_status ft_web_run(struct ft_web *web, struct ft_err *err)
 		ft__seats_settle(web);
 		ft__look_go(web);
 		ft_http_run(web->http);
-		int wait_ms = sooner_of(ft_http_wait_ms(web->http), ft__look_wait_ms(web));
+		int wait_ms = sooner_of(sooner_of(ft_http_wait_ms(web->http), ft__look_wait_ms(web)),
+					ft__seats_wait_ms(web));
 		if (epoll_wait(web->epoll, event, 8, wait_ms) < 0 && errno != EINTR)
 			return ft_fail_errno(err, errno, "cannot go on serving");
 	}

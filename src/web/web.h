@@ -2,7 +2,7 @@
 /* web.h - the page: shows a store in a browser of this machine, at a port of its own.
  *
  * It answers with the output of commands. A question is a command with --json, which runs as a process of
- * its own, for ten seconds at most, a report for two minutes (questions.c is the table of them): so the page and the command never
+ * its own, started ahead, for ten seconds at most, a report for two minutes (questions.c is the table of them): so the page and the command never
  * differ, and a store that hangs, or crashes its reader, blocks one question and not the server.
  *
  *	ft_web_new(&web, &options, err);

@@ -60,6 +60,11 @@ $ (printf '# foretime: runs 1\n# where: m <= n/10\n'; cat in/two.csv) > where.cs
 > foretime plot where --json | perl -MJSON::PP -e 'local $/; my $v = decode_json(<STDIN>)->{model}{value}; print defined $v->[0][0] ? "there" : "blank", " ", defined $v->[-1][0] ? "there" : "blank", "\n"'
 there blank
 
+## What is drawn of a plane is in the JSON, too, for the page: lines with the labels of the picture, ticks, boxes without sizes.
+$ foretime plot where -o where.svg --json | perl -MJSON::PP -e 'local $/; my $p = decode_json(<STDIN>)->{pictures}; open my $f, "<", "where.svg"; my $svg = <$f>; my @l = grep { defined $_->{x} } map { @{$_->{levels}} } @$p;
+> my @miss = grep { index($svg, $_->{tick}{label}) < 0 } @l; print @$p > 0 && @l > 2 && !@miss ? "labels" : "@miss", @{$p->[0]{blank}} > 9 ? " blank" : "", " ", scalar(@{$p->[0]{colours}}), "\n"'
+labels blank 65
+
 $ (printf '# foretime: runs 1\n# where: n%%2==0\n'; cat in/two.csv) > even.csv; foretime import even.csv n m --name even >/dev/null
 > foretime plot even --json | perl -MJSON::PP -e 'local $/; my $v = decode_json(<STDIN>)->{model}{value}; print scalar(grep { !defined $_ } map { @$_ } @$v), " blank\n"'
 0 blank

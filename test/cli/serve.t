@@ -6,6 +6,10 @@ $ foretime serve there
 foretime: 'serve' takes no 'there'
 ? 2
 
+## what the server starts ahead waits for words that never come
+$ foretime --ahead </dev/null
+? 2
+
 $ foretime serve --port 65536
 foretime: 65536 is not a port: the last one is 65535
 ? 2

@@ -142,6 +142,55 @@ static void test_hatch(void)
 	ft_free(script);
 }
 
+/* What the script draws is what a picture has, in places of its own. */
+static void test_picture(void)
+{
+	enum { FINER = (N - 1) * FT_FIELD_FINE + 1 };
+
+	static bool unknown[N * N], blank[FINER * FINER];
+	FT_ARENA(arena);
+	struct ft__field_picture p;
+	struct ft_heat_map field = field_of();
+
+	for (size_t i = 0; i < (size_t)N * N; i++) {
+		unknown[i] = i % N >= 5;
+		beyond[i] = i % N > 4;
+	}
+	for (size_t i = 0; i < (size_t)FINER * FINER; i++)
+		blank[i] = i % FINER > 45;
+	field.unknown = unknown;
+	field.blank = blank;
+	ok(!ft__field_picture_take(&p, &field, &arena, NULL), "a picture");
+	ok(p.x.from < 0 && p.x.from > -1 && p.x.to > N - 1 &&
+		   fabs(p.values.from) + fabs(p.values.to - 1) < 1e-12,
+	   "its axes have some air; the bar of colours has none");
+	bool right = true;
+	for (size_t i = 0; i < p.x.tics; i++)
+		right = right && fabs(p.x.tic[i].place - log2(p.x.tic[i].at)) < 1e-9;
+	ok(right && p.x.tics > 8, "ticks of a logarithmic axis stand in steps of nodes");
+	for (size_t i = 0; i < p.levels; i++)
+		for (size_t j = 0; j < p.level[i].lines; j++) {
+			const struct ft__field_line *line = &p.level[i].line[j];
+
+			for (size_t k = 0; k < line->n; k++) {
+				double value = 1e-3 * exp2(line->x[k]) * (1 + line->y[k]);
+
+				right = right && fabs(value / p.level[i].tic->at - 1) < 0.1;
+			}
+			right = right && line->n > 1 &&
+				line->dashed == (line->x[line->n / 2] + line->x[(line->n - 1) / 2] > 9);
+		}
+	ok(right && p.levels > 4 && p.dashed, "lines go where the value is, dashed where extrapolated");
+	ok(p.hatches == 1 && p.hatched->left == 5 && p.hatched->right == N - 2 && p.hatched->high == N - 1,
+	   "a box is hatched");
+	ok(p.cuts == 1 && fabs(p.cut->left - 45.5 / FT_FIELD_FINE) < 1e-12 && p.cut->low < 0,
+	   "the rest has no size");
+	ok(p.points == 3 && p.point[1].x == N - 1 && p.point[1].y == N - 1 && p.point[2].x == 4, "runs");
+	ok(fabs(p.share[0]) < 1e-12 && p.share[1] > p.share[0], "colours begin at the least value");
+	for (size_t i = 0; i < (size_t)N * N; i++)
+		beyond[i] = false;
+}
+
 static void test_hostile(void)
 {
 	struct ft_heat_map field = field_of();
@@ -311,6 +360,7 @@ int main(void)
 	test_blank();
 	test_points();
 	test_hatch();
+	test_picture();
 	test_hostile();
 	test_constant();
 	test_text();

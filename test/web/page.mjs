@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // page.mjs - the page, looked at by those who use it: with the mouse, with the keyboard, on a phone, in the dark, with a
 // server that goes away.
-import {execFileSync, spawn} from 'node:child_process';
+import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {browser, done, each, findings, go, ok, open, overflow, same, serve, until} from './tap.mjs';
+import {keepLooks, looksRight} from './looks.mjs';
 import {traces} from './traces.mjs';
 
 const world = process.env.WORLD, long = process.argv[2] !== 'short', pictures = process.env.PICTURES, looksToo = pictures && process.env.LOOKS;
@@ -54,6 +55,11 @@ const views = {
     await drawn(page);
   }},
   plans: {hash: '#/plans', ready: page => drop(page, 'over 2 machines', `${world}/schedule.json`)},
+  plane: {hash: '#/models/surface', ready: page => page.waitForSelector('main svg.heat')},
+  trace: {hash: '#/traces', ready: async page => {
+    await drop(page, 'processors over time_s', `${world}/steps.csv`);
+    await drawn(page);
+  }},
   compare: {hash: '#/compare?of=' + encodeURIComponent('[["matmul","node1"],["matmul","node2"]]'), ready: drawn},
   'no plan': {hash: '#/plans', ready: page => says(page, 'Choose or drop the file of a plan')},
   live: {hash: '#/live/noisy', ready: drawn},
@@ -70,6 +76,9 @@ const looks = {
   'wide, dark': {viewport: {width: 1400, height: 900}, colorScheme: 'dark'},
 };
 
+/* In both themes, where other fonts move little; the short part looks at one of them. */
+const recorded = ['wide, light', 'wide, dark'], eyes = await (await chrome.newContext()).newPage();
+
 async function look(name, how) {
   const {page, errors, close} = await open(chrome, server.url, looks[how]);
   await go(page, views[name].hash);
@@ -77,6 +86,7 @@ async function look(name, how) {
   same(await findings(page), [], `${name}, ${how}: nobody is kept out`);
   ok(await overflow(page) <= 0, `${name}, ${how}: nothing is wider than the window`, `${await overflow(page)} pixels`);
   same(errors, [], `${name}, ${how}: nothing is complained of`);
+  if (recorded.includes(how)) await looksRight(page, eyes, `${name}, ${how}`);
   if (looksToo) await page.screenshot({path: `${pictures}/${name}-${how.replace(', ', '-')}.png`, fullPage: true});
   if (name === 'promises' && how === 'wide, light') await keepPicture(page, 'promises');
   await close();
@@ -85,7 +95,8 @@ async function look(name, how) {
 await each({
   looks: async () => {
     for (const name of Object.keys(views))
-      for (const how of long ? Object.keys(looks) : ['phone, dark', 'wide, light']) await look(name, how);
+      for (const how of process.env.SNAPSHOTS ? recorded : long ? Object.keys(looks) : ['phone, light', 'wide, dark']) await look(name, how);
+    keepLooks();
   },
 
   promises: async () => {
@@ -190,6 +201,56 @@ await each({
     const energy = (await csvOf(page, 'matmul: energy')).filter(each => each[0] === 'runs');
     ok(energy.length === 120, 'the energy of each run is a point', energy.length);
     await keepPicture(page, 'models');
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
+  /* A plane is drawn from what the command prints: lines, labels, hatching, ticks, the bar of colours. */
+  'planes': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    for (const name of ['surface', 'rough']) {
+      const {pictures: drawings, model} = JSON.parse(execFileSync('foretime', ['plot', name, '--machine', 'node1', '--json'], {encoding: 'utf8'}));
+      await go(page, `#/models/${name}`);
+      await until(page, ([n, name]) => document.querySelectorAll('main svg.heat').length === n && document.querySelector('main figcaption').textContent.startsWith(name), [drawings.length, name]);
+      for (const [i, drawing] of drawings.entries()) {
+        const svg = page.locator('main svg.heat').nth(i), all = async (what, attribute) => svg.locator(what).evaluateAll((found, attribute) => found.map(each => attribute ? each.getAttribute(attribute) : each.textContent), attribute);
+        const pieces = drawing.levels.flatMap(level => level.lines), words = await all('text'), paths = await all('path.level', 'd');
+        same(await all('text.label'), drawing.levels.filter(level => level.x !== null).map(level => level.tick.label), `${name}, ${drawing.title}: the labels of the lines`);
+        ok(pieces.length > 3 && paths.length === pieces.length && pieces.every((piece, k) => paths[k].split('L').length === piece.x.length), `${pieces.length} lines, each with its places`, paths.length);
+        const [left, top, wide, high] = await svg.locator('.frame').evaluate(frame => ['x', 'y', 'width', 'height'].map(key => Number(frame.getAttribute(key))));
+        const share = (axis, place) => (place - drawing[axis].from) / (drawing[axis].to - drawing[axis].from), far = pieces.flatMap((piece, k) => paths[k].match(/[\d.]+/g).map(Number).map((at, c) =>
+          c % 2 ? at - top - high * (1 - share('y', piece.y[(c - 1) / 2])) : at - left - wide * share('x', piece.x[c / 2])));
+        ok(far.every(each => Math.abs(each) < 0.02), 'which are where the command has them', Math.max(...far.map(Math.abs)));
+        ok(['x', 'y', 'values'].every(axis => drawing[axis].ticks.filter(tick => tick.label).every(tick => words.includes(tick.label))) && await svg.locator('g > path').count() === drawing.x.ticks.length + drawing.y.ticks.length + drawing.values.ticks.length,
+          'all ticks of both axes and of the bar of colours', words.join());
+        const tall = what => svg.locator(what).evaluate(each => each.getBoundingClientRect().height);
+        ok(Math.abs(await tall('.scale') - await tall('.frame')) < 1.5, 'the bar is as high as the drawing', await tall('.scale'));
+        same([await svg.locator('.hatched').count(), await svg.locator('circle').count(), await svg.locator('path.level[stroke-dasharray]').count()], [drawing.hatched.length, drawing.runs.length, pieces.filter(piece => piece.extrapolated).length], 'boxes that are hatched, runs, dashed lines');
+        const inks = await page.evaluate(async ([i, spec]) => {
+          const image = new Image(), canvas = document.createElement('canvas'), found = document.querySelectorAll('main svg.heat')[i];
+          image.src = found.querySelector('image').getAttribute('href');
+          await image.decode();
+          canvas.width = image.width;
+          canvas.height = image.height;
+          const context = canvas.getContext('2d'), stops = [...found.querySelectorAll('stop')].map(each => each.getAttribute('stop-color').match(/[0-9a-f]{2}/g).map(part => parseInt(part, 16)));
+          context.drawImage(image, 0, 0);
+          const wanted = share => { const at = share * 4, k = Math.min(3, Math.floor(at)); return stops[k].map((part, c) => part + (stops[k + 1][c] - part) * (at - k)); };
+          return Math.max(...[[10, 20], [32, 32], [50, 40]].map(([column, row]) => {
+            const pixel = context.getImageData(Math.round(column * 6), image.height - Math.round(row * 6), 1, 1).data;
+            return Math.max(...wanted(spec.colours[row][column]).map((part, c) => Math.abs(part - pixel[c])));
+          }));
+        }, [i, drawing]);
+        ok(inks < 12, `a colour is the one that the bar has for the value`, inks);
+      }
+      if (name === 'rough') ok(drawings.length === 2 && drawings[0].hatched.length > 0 && (await page.innerText('main')).includes(drawings[0].hatched_title), 'where little is known it is hatched; a speed is a second plane');
+      await page.locator('main svg.heat').last().focus();
+      await page.keyboard.press('ArrowRight');
+      ok(/single runs .*measured range/.test(await page.locator('.reading').last().innerText()), 'a value is read by the arrow keys', await page.locator('.reading').last().innerText());
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'CSV'}).first().click()]);
+      ok(readFileSync(await file.path(), 'utf8').trim().split('\n').length === 1 + model.value.flat().length, 'its numbers are a file');
+      same(await findings(page), [], 'nobody is kept out');
+      if (looksToo) await page.screenshot({path: `${pictures}/plane-${name}.png`, fullPage: true});
+    }
     same(errors, [], 'nothing is complained of');
     await close();
   },
@@ -581,6 +642,38 @@ await each({
     await drawn(page);
     ok(!(await page.innerText('body')).includes('does not answer'), 'and a new one is a page again');
     await close();
+  },
+
+  /* A question that nobody waits for any more is aborted. */
+  'questions that are stale': async () => {
+    const {page, errors, close} = await open(chrome, server.url), aborted = [];
+    page.on('requestfailed', request => aborted.push(request.url()));
+    await Promise.all([page.waitForRequest(/kept=/), go(page, '#/promises/changed')]);
+    await go(page, '#/plans');
+    const is = () => aborted.some(url => /show.changed.*kept=/.test(url));
+    for (const end = Date.now() + 60000; !is() && Date.now() < end;) await new Promise(wait => setTimeout(wait, 50));
+    ok(is(), 'it is aborted when the view is left', aborted.join());
+    await says(page, 'Choose or drop the file of a plan');
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
+  /* Processes wait for questions: one that dies costs no answer, and the server starts others. */
+  'processes that wait': async () => {
+    const waiting = () => spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(server.pid)], {encoding: 'utf8'}).stdout.split('\n').filter(line => / --ahead/.test(line)).map(line => parseInt(line, 10));
+    const all = async () => {
+      for (const end = Date.now() + 60000; waiting().length < 8 && Date.now() < end;) await new Promise(go => setTimeout(go, 100));
+      return waiting();
+    };
+    const token = new URL(server.url).hash.replace('#token=', ''), ask = async path => (await fetch(server.origin + path, {headers: {Authorization: `Bearer ${token}`}})).status;
+    const first = await all();
+    same(first.length, 8, 'eight wait');
+    const answers = await Promise.all(Array.from({length: 12}, (_, i) => ask(i % 2 ? '/api/list/noisy' : '/api/predict/noisy?n=300')));
+    ok(answers.every(status => status === 200) && (await all()).every(pid => !first.includes(pid)), 'each answers once, and others come', answers.join());
+    waiting().forEach(pid => process.kill(pid, 'SIGKILL'));
+    while (waiting().length) await new Promise(go => setTimeout(go, 20));
+    same(await Promise.all(Array.from({length: 9}, () => ask('/api/show/noisy'))), Array(9).fill(200), 'those that died cost no answer');
+    same((await all()).length, 8, 'and are replaced');
   },
 
   'a store that vanishes': async () => {

@@ -8,6 +8,7 @@
 #include "web/web.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 static char token[128];
 static unsigned port;
 static char store[256];
+static const char *slow; /* the command, which takes its time for a report */
 
 /* ---- the server ---------------------------------------------------------------------------------------- */
 
@@ -34,6 +36,12 @@ static void run(int answer)
 	(void)sigaddset(&set, SIGINT);
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 	options.manager = temp_path("nobody.sock");
+	static const char *const files[] = {"/dev/null"};
+	if (slow) {
+		options.command = slow;
+		options.report = files;
+		options.n_report = 1;
+	}
 	if (ft_web_new(&web, &options, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		_exit(2);
@@ -246,6 +254,67 @@ static void test_half(void)
 	(void)close(fd);
 }
 
+static size_t lines_of(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	size_t n = 0;
+
+	for (int c; file && (c = getc(file)) != EOF;)
+		n += c == '\n';
+	if (file)
+		(void)fclose(file);
+	return n;
+}
+
+/* Whether all processes whose numbers stand in a file are gone. */
+static bool all_ended(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	bool ended = file != NULL;
+	int pid;
+
+	while (file && fscanf(file, "%d", &pid) == 1)
+		ended = ended && kill(pid, 0) && errno == ESRCH;
+	if (file)
+		(void)fclose(file);
+	return ended;
+}
+
+/* A report may take two minutes. Whose clients leave ends at once, or never begins. */
+static void test_left(void)
+{
+	enum { SEATS = 4, ASKED = 6 };
+	char script[1024], text[512], heard[4096], begun[300];
+	int fd[ASKED], status;
+
+	(void)snprintf(begun, sizeof begun, "%s", temp_path("begun"));
+	(void)snprintf(script, sizeof script,
+		       "#!/bin/sh\ncase $1 in report) echo $$ >>%s; exec sleep 600;; esac\nexit 1\n", begun);
+	slow = temp_path("slow.sh");
+	ok(temp_write(slow, script, 0700), "a slow command");
+	pid_t pid = begin();
+	ok(pid > 0, "a second server");
+	int n = snprintf(text, sizeof text,
+			 "GET /api/report HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\n\r\n",
+			 token);
+	for (size_t i = 0; i < ASKED; i++) {
+		fd[i] = visit();
+		(void)!send(fd[i], text, (size_t)n, MSG_NOSIGNAL);
+	}
+	for (int i = 0; i < 3000 && lines_of(begun) < SEATS; i++)
+		(void)usleep(20000);
+	ok(lines_of(begun) == SEATS, "four are at work, the others wait");
+	for (size_t i = ASKED; i-- > 0;) /* those that wait first */
+		(void)close(fd[i]);
+	for (int i = 0; i < 3000 && !all_ended(begun); i++)
+		(void)usleep(20000);
+	ok(all_ended(begun), "they are ended when their clients have left");
+	ok(ask("GET /api/list", HERE, true, 0, heard) == 400, "another one is answered");
+	ok(lines_of(begun) == SEATS, "those that waited never began");
+	(void)kill(pid, SIGTERM);
+	(void)waitpid(pid, &status, 0);
+}
+
 int main(void)
 {
 	int status = -1;
@@ -269,6 +338,7 @@ int main(void)
 	(void)kill(server, SIGTERM);
 	(void)waitpid(server, &status, 0);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "SIGTERM ends it");
+	test_left();
 	temp_remove();
 	return done();
 }

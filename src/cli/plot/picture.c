@@ -24,6 +24,27 @@ bool cli_picture_spans_ten(double least, double most)
 	return least > 0 && most >= 10 * least * (1 - 1e-12);
 }
 
+bool cli_picture_reaches_ten(const double *line, size_t n, const double *run, size_t n_runs)
+{
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < n + n_runs; i++) {
+		double value = i < n ? line[i] : run[i - n];
+
+		if (!isnan(value)) {
+			least = fmin(least, value);
+			most = fmax(most, value);
+		}
+	}
+	return cli_picture_spans_ten(least, most);
+}
+
+/* A time gives a speed if the work is known. */
+bool cli_picture_has_speed(const struct cli_picture *picture)
+{
+	return picture->resource->of == FT_CLASS_TIME && picture->works;
+}
+
 static int read_words(struct cli_picture *picture, const struct cli_words *words, struct typed *typed)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
@@ -665,6 +686,8 @@ struct plot_answer {
 	size_t n_fixed, n_axes;
 	MODEL model;
 	struct drawn runs;
+	struct cli_painting painting[2];
+	size_t n_paintings;
 };
 
 #define ANSWER struct plot_answer
@@ -680,6 +703,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_MANY(ARRAY, "axes", ANSWER, axis, n_axes, &axes), .about = "one: a curve; two: a plane"},
 	{FT_TELL_BY(RECORD, "model", ANSWER, model), .of = &models},
 	{FT_TELL_BY(RECORD, "runs", ANSWER, runs), .of = &drawn},
+	{FT_TELL_MANY(ARRAY, "pictures", ANSWER, painting, n_paintings, &cli_painting),
+	 .about = "of a plane: what is drawn"},
 	{0},
 };
 const struct ft_tell_record cli_plot_answer = {.name = "plot", .version = 2, .row = rows};
@@ -689,6 +714,7 @@ void cli_picture_print(const struct cli_picture *picture)
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	json_t *answers[WORK + 1] = {0};
 	struct fixed left[FT_PARAMS_MAX];
+	FT_ARENA(arena);
 	ANSWER answer = {
 		.name = program->name,
 		.machine = ft_ask_machine(picture->models.answerer)->host,
@@ -713,7 +739,11 @@ void cli_picture_print(const struct cli_picture *picture)
 		answers[i] = json_of_answers(picture, (enum what)i);
 	answer.model = (MODEL){answers[VALUE], answers[LEAST],  answers[MOST], answers[LOWER],
 			       answers[UPPER], answers[BEYOND], answers[WORK]};
+	if (picture->n_spans > 1)
+		answer.n_paintings = cli_plane_paint(answer.painting, picture, &arena);
 	cli_tell(&cli_plot_answer, &answer, NULL);
+	for (i = 0; i < answer.n_paintings; i++)
+		json_decref(answer.painting[i].colours);
 	for (i = VALUE; i <= WORK; i++)
 		json_decref(answers[i]);
 }

@@ -55,22 +55,6 @@ static void leave_out(struct lines *lines, size_t i)
 	lines->value[i] = lines->least[i] = lines->most[i] = lines->lower[i] = lines->upper[i] = NAN;
 }
 
-/* Whether lines and runs span more than a factor of ten. */
-static bool reaches_ten(const double *line, size_t n, const double *run, size_t n_runs)
-{
-	double least = INFINITY, most = 0;
-
-	for (size_t i = 0; i < n + n_runs; i++) {
-		double value = i < n ? line[i] : run[i - n];
-
-		if (!isnan(value)) {
-			least = fmin(least, value);
-			most = fmax(most, value);
-		}
-	}
-	return cli_picture_spans_ten(least, most);
-}
-
 static int draw_to(const struct cli_picture *picture, const struct ft_panel *panel, size_t n,
 		   const struct ft_heat_map *field)
 {
@@ -180,7 +164,7 @@ static struct graph graph_new(const struct cli_picture *picture, bool speed, con
 	}
 	for (size_t i = 0; i < picture->n_runs; i++)
 		graph.run[i] = speed ? picture->run_work[i] / picture->run_value[i] : picture->run_value[i];
-	graph.log_y = reaches_ten(graph.within.value, picture->n, graph.run, picture->n_runs);
+	graph.log_y = cli_picture_reaches_ten(graph.within.value, picture->n, graph.run, picture->n_runs);
 	set_series(&graph, picture, words);
 	return graph;
 }
@@ -190,12 +174,6 @@ static void graph_clear(struct graph *graph)
 	lines_clear(&graph->within);
 	lines_clear(&graph->beyond);
 	free(graph->run);
-}
-
-/* A time gives a speed if the work is known. */
-static bool has_speed(const struct cli_picture *picture)
-{
-	return picture->resource->of == FT_CLASS_TIME && picture->works;
 }
 
 static int draw_curve(const struct cli_picture *picture)
@@ -229,7 +207,7 @@ static int draw_curve(const struct cli_picture *picture)
 	speed_panel.series = speed.series;
 	speed_panel.y_unit = NULL;
 	const struct ft_panel panels[] = {cost_panel, speed_panel};
-	int status = draw_to(picture, panels, has_speed(picture) ? 2 : 1, NULL);
+	int status = draw_to(picture, panels, cli_picture_has_speed(picture) ? 2 : 1, NULL);
 
 	free(words.known);
 	free(words.single);
@@ -237,78 +215,12 @@ static int draw_curve(const struct cli_picture *picture)
 	return status;
 }
 
-/* A field, but for its values and what they are. */
-static struct ft_heat_map field_of(const struct cli_picture *picture, char *const name[2])
-{
-	const struct cli_span *span = picture->span;
-
-	return (struct ft_heat_map){
-		.x_label = name[0],
-		.y_label = name[1],
-		.whole_x = span[0].whole,
-		.whole_y = span[1].whole,
-		.unknown_title = "extrapolated, or accurate to no better than 25 %",
-		.log_x = span[0].log,
-		.log_y = span[1].log,
-		.x = span[0].at,
-		.y = span[1].at,
-		.blank = picture->blank,
-		.columns = span[0].n,
-		.rows = span[1].n,
-		.at_x = picture->run_x,
-		.at_y = picture->run_y,
-		.at_title = "runs",
-		.points = picture->n_runs,
-	};
-}
-
-/* Whether the values of a plane span more than a factor of ten. */
-static bool plane_reaches_ten(const struct cli_picture *picture, const double *value)
-{
-	double *there = numbers(picture->n);
-
-	for (size_t i = 0; i < picture->n; i++)
-		there[i] = cli_picture_has(picture, i) ? value[i] : NAN;
-	bool ten = reaches_ten(there, picture->n, NULL, 0);
-	free(there);
-	return ten;
-}
-
-/* The accuracy of the typical run from which on a plane is hatched: a plane of few runs looks like one of many. */
-static const double hatched_from = 0.25;
-
 static int draw_plane(const struct cli_picture *picture)
 {
-	const char *work = ft_ask_program(picture->models.answerer)->work;
-	double *value = numbers(picture->n), *speed = numbers(picture->n);
-	CLI_OWN bool *beyond = cli_alloc(picture->n * sizeof *beyond);
-	const struct ft_param *param = ft_ask_program(picture->models.answerer)->param;
-	CLI_OWN bool *unknown = cli_alloc(picture->n * sizeof *unknown);
-	CLI_OWN char *label = cli_printed("%s per second", work ? work : ""),
-		     *x = cli_printed("size %s", param[picture->span[0].axis].name),
-		     *y = cli_printed("size %s", param[picture->span[1].axis].name);
-	char *const name[] = {x, y};
-	struct ft_heat_map field[2] = {field_of(picture, name), field_of(picture, name)};
+	FT_CLEANUP(cli_plane_clear) struct cli_plane plane;
 
-	for (size_t i = 0; i < picture->n; i++) {
-		value[i] = picture->p[i].value;
-		speed[i] = picture->work[i] / value[i];
-		beyond[i] = cli_picture_beyond(picture, i);
-		unknown[i] = beyond[i] || !(picture->p[i].known <= hatched_from);
-	}
-	field[0].value = value;
-	field[1].value = speed;
-	field[0].beyond = field[1].beyond = beyond;
-	field[0].unknown = field[1].unknown = unknown;
-	field[0].log_value = plane_reaches_ten(picture, value);
-	field[1].log_value = plane_reaches_ten(picture, speed);
-	field[0].unit = picture->resource->unit;
-	field[0].value_label = cli_resource_title(picture->resource);
-	field[1].value_label = label;
-	int status = draw_to(picture, NULL, has_speed(picture) ? 2 : 1, field);
-	free(value);
-	free(speed);
-	return status;
+	cli_plane_take(&plane, picture);
+	return draw_to(picture, NULL, plane.n, plane.field);
 }
 
 /*

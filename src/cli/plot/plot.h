@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "plot/door.h"
 
 /* A parameter along an axis of the picture. */
 struct cli_span {
@@ -60,8 +61,36 @@ char *cli_picture_at(const struct cli_picture *picture);
 /* cli_picture_draw, cli_picture_print - as a picture, and as JSON. */
 void cli_picture_print(const struct cli_picture *picture);
 
-/* spans_ten - whether values reach over a factor of ten or more, and are positive: their axis is
- * logarithmic. */
+/* cli_picture_spans_ten - whether values span a factor of ten or more, and are positive: their axis is logarithmic.
+ * cli_picture_reaches_ten - the same of lines and runs. */
 bool cli_picture_spans_ten(double least, double most);
+bool cli_picture_reaches_ten(const double *line, size_t n, const double *run, size_t n_runs);
+
+/* cli_picture_has_speed - whether the work of a time is known. */
+bool cli_picture_has_speed(const struct cli_picture *picture);
+
+/* A plane as fields: the resource, and the speed where the work is known. */
+struct cli_plane {
+	struct ft_heat_map field[2];
+	size_t n;
+	double *value[2];
+	bool *beyond, *unknown;
+	char *speed, *name[2];
+};
+
+/* cli_plane_take - borrows from the picture; ends with cli_plane_clear. */
+void cli_plane_take(struct cli_plane *plane, const struct cli_picture *picture);
+void cli_plane_clear(struct cli_plane *plane);
+
+/* How a field is drawn. */
+struct cli_painting {
+	struct ft__field_picture picture;
+	const char *title, *unit, *unknown;
+	json_t *colours; /* a new reference */
+};
+extern const struct ft_tell_record cli_painting;
+
+/* cli_plane_paint - what is drawn of a plane, in places that are rounded for JSON. Returns the number of fields. */
+size_t cli_plane_paint(struct cli_painting out[2], const struct cli_picture *picture, struct ft_arena *arena);
 
 #endif

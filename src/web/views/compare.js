@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // compare.js - curves of programs, machines and versions over each other, chosen by search; the address has the choice.
-import {get} from '../api.js';
+import {fresh} from '../api.js';
 import {chart} from '../chart.js';
 import {choice, failure, h, later, loading, put, table} from '../dom.js';
 import {age, format} from '../units.js';
@@ -24,13 +24,14 @@ export const compare = {
 
     async function find() {
       const mine = ++turn;
+      finding.stop();
       try {
-        const {programs} = await get('list', '', {search: search.value, most: FOUND});
+        const {programs} = await finding.get('list', '', {search: search.value, most: FOUND});
         if (mine !== turn) return;
         put(found, programs.map(row => h('li', {}, h('button', {type: 'button', class: 'add', onclick: () => add(row)}, row.name,
           h('small', {}, `${row.machine || ''}${row.current ? '' : `, older version ${(row.hash || '').slice(0, 7)}`}, ${row.runs} runs${row.last_run ? ', ' + age(row.last_run) : ''}`)))));
       } catch (error) {
-        put(found, failure(error));
+        if (mine === turn) put(found, failure(error));
       }
     }
     const add = row => {
@@ -43,9 +44,11 @@ export const compare = {
       draw();
     };
 
+    const finding = fresh(), {get, stop} = fresh();
     let drawing = 0;
     async function draw() {
       const mine = ++drawing;
+      stop();
       put(some, chosen.map((each, i) => h('li', {}, h('button', {type: 'button', class: 'small', 'aria-label': `remove ${called(each)}`, onclick: () => {
         chosen.splice(i, 1);
         change();
@@ -78,6 +81,8 @@ export const compare = {
     return () => {
       turn++;
       drawing++;
+      finding.stop();
+      stop();
       if (picture) picture.end();
     };
   },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // models.js - all programs, and what is known of one.
-import {get} from '../api.js';
+import {fresh} from '../api.js';
 import {failure, h, later, put} from '../dom.js';
 import {age} from '../units.js';
 import {program} from './program.js';
@@ -23,7 +23,7 @@ const item = ([name, rows], chosen) => {
 
 export const models = {
   show(main, [chosen], events, values) {
-    const here = location.hash;
+    const here = location.hash, {get, stop} = fresh();
     const names = h('ul', {class: 'programs'});
     const count = h('p', {class: 'soft', role: 'status'});
     const more = h('button', {type: 'button', hidden: true, onclick: () => load(true)}, 'more');
@@ -33,6 +33,7 @@ export const models = {
 
     async function load(on = false) {
       const mine = ++asked;
+      stop();
       try {
         const told = await get('list', '', {search: search.value, most: MOST, after: on ? last : ''});
         if (mine !== asked) return;
@@ -43,7 +44,7 @@ export const models = {
           [[chosen]] = found;
           history.replaceState(null, '', `#/models/${encodeURIComponent(chosen)}`);
           document.title = `${chosen} – foretime`;
-          end = program(one, chosen, events, values);
+          end = program(one, chosen, events, values, found[0][1]);
         }
         const items = found.map(each => item(each, chosen));
         if (on) names.append(...items);
@@ -61,6 +62,7 @@ export const models = {
     events(event => event === 'store' && again());
     return () => {
       asked++;
+      stop();
       if (end) end();
     };
   },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // program.js - what is known of one program: its curves, its law, and what can be asked of it.
-import {get} from '../api.js';
+import {fresh, get} from '../api.js';
 import {chart} from '../chart.js';
 import {choice, copyable, failure, h, loading, put, single, table} from '../dom.js';
 import {heat} from '../heat.js';
@@ -72,7 +72,7 @@ function speedSpec(told) {
   };
 }
 
-const pictures = (told, several) => told.axes.length > 1 ? [heat(told)]
+const pictures = (told, several) => told.axes.length > 1 ? told.pictures.map((_, which) => heat(told, which))
   : [chart(curveSpec(told, several)), ...(told.unit === 's' && told.model.work && told.model.work.some(Boolean) && !several.length ? [chart(speedSpec(told))] : [])];
 
 /* ---- questions ---- */
@@ -109,13 +109,15 @@ function answerBar(name, {params, models, machine: {host} = {}}, machine, given,
   const values = () => Object.fromEntries(inputs.map(([key, label]) => [key, label.querySelector('input').value.trim()]));
   const tile = (p, confidence) => h('section', {}, h('h2', {}, LABELS[p.resource] || p.resource), h('p', {class: 'figure'}, format(p.value, p.unit)),
     h('p', {}, ofRuns(p, confidence)), h('p', {class: 'soft'}, `${reliable(p)}; ${based(p)}`), limits[p.resource] && h('p', {class: 'soft'}, limits[p.resource]));
+  const own = fresh();
   let turn = 0;
   const ask = async () => {
     const mine = ++turn, at = values();
+    own.stop();
     put(problem);
     tiles.setAttribute('aria-busy', 'true');
     try {
-      const wants = get('request', name, {machine, ...at}).catch(error => error), told = await get('predict', name, {resource: 'all', machine, ...at});
+      const wants = own.get('request', name, {machine, ...at}).catch(error => error), told = await own.get('predict', name, {resource: 'all', machine, ...at});
       if (mine !== turn) return;
       const first = FIRST.filter(each => told.predictions.some(p => p.resource === each)), all = told.predictions;
       put(request, loading('the request'));
@@ -138,7 +140,10 @@ function answerBar(name, {params, models, machine: {host} = {}}, machine, given,
     ask();
   };
   ask();
-  return h('section', {'aria-label': 'prediction'}, h('form', {class: 'row', onsubmit: submit}, inputs.map(([, label]) => label), h('button', {}, 'predict'), badge), tiles, problem, more);
+  return {element: h('section', {'aria-label': 'prediction'}, h('form', {class: 'row', onsubmit: submit}, inputs.map(([, label]) => label), h('button', {}, 'predict'), badge), tiles, problem, more), end() {
+    turn++;
+    own.stop();
+  }};
 }
 
 /* The largest size within a time or a memory; of several parameters all but one are given. */
@@ -167,11 +172,13 @@ export const newest = rows => rows.filter(row => row.current && row.last_run).so
 
 /* ---- the view ---- */
 
-export function program(place, name, events, given = {}) {
+/* rows: what the list has of it, where that was asked already. */
+export function program(place, name, events, given = {}, rows = null) {
   const head = h('div', {}, h('h1', {}, name)), choices = h('div', {class: 'row', hidden: true}), curves = h('div', {class: 'two'}, [1, 2].map(() => h('div', {class: 'chart area'}, loading('the curves')))), asks = h('div'), largest = h('div'), law = h('section');
   const badge = h('a', {class: 'badge', href: `#/promises/${encodeURIComponent(name)}`, hidden: true});
   /* over: '', 'machines' or 'versions' */
-  let charts = [], drawn = '', machine = given.machine || '', over = '', fixed = false, turn = 0;
+  let charts = [], drawn = '', machine = given.machine || '', over = '', fixed = false, turn = 0, bar = null;
+  const {get, stop} = fresh();
   put(place, head, choices, asks, curves, largest, law);
 
   const resourcesOf = known => {
@@ -181,6 +188,7 @@ export function program(place, name, events, given = {}) {
 
   const redraw = () => {
     turn++;
+    stop();
     drawn = '';
     look();
   };
@@ -233,7 +241,8 @@ export function program(place, name, events, given = {}) {
     if (now === drawn) {
       let i = 0;
       for (const each of told.filter(each => !each.message)) {
-        charts[i++].show(each[0].axes.length > 1 ? each[0] : curveSpec(...each));
+        if (each[0].pictures.length) each[0].pictures.forEach(() => charts[i++].show(each[0]));
+        else charts[i++].show(curveSpec(...each));
         if (charts[i] && each[0].axes.length === 1 && each[0].unit === 's' && each[0].model.work?.some(Boolean) && !each[1].length) charts[i++].show(speedSpec(each[0]));
       }
       return;
@@ -259,17 +268,20 @@ export function program(place, name, events, given = {}) {
   async function look() {
     const mine = turn;
     try {
-      const rows = (await get('list', name)).programs;
+      const listed = rows || (await get('list', name)).programs;
+      rows = null;
       if (mine !== turn) return;
       // As the command does: this machine where it has runs, else the only one; of several others the one that measured last.
-      const several = rows.some(row => row.machine !== rows[0].machine);
-      if (several && !rows.some(row => row.here)) machine ||= newest(rows)?.machine || '';
+      const several = listed.some(row => row.machine !== listed[0].machine);
+      if (several && !listed.some(row => row.here)) machine ||= newest(listed)?.machine || '';
       const known = await get('show', name, {machine});
       if (mine !== turn) return;
       if (several) machine ||= known.machine?.host || '';
-      const others = tell(known, rows);
+      const others = tell(known, listed);
       if (!fixed && known.models.length) {
-        put(asks, answerBar(name, known, machine, given, badge));
+        bar?.end();
+        bar = answerBar(name, known, machine, given, badge);
+        put(asks, bar.element);
         put(largest, askLargest(name, known.params, machine));
       }
       fixed = true;
@@ -289,6 +301,8 @@ export function program(place, name, events, given = {}) {
   events(event => event === 'store' && load());
   return () => {
     turn++;
+    stop();
+    bar?.end();
     charts.forEach(each => each.end());
   };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // promises.js - how reliable predictions are: runs against the predictions made before they started.
-import {get} from '../api.js';
+import {fresh} from '../api.js';
 import {chart} from '../chart.js';
 import {choice, failure, h, later, onward, put, table} from '../dom.js';
 import {age, format, size} from '../units.js';
@@ -113,7 +113,7 @@ const wasted = (jobs, row) => {
 };
 
 /* The machines on which the newest version was run, that of the newest run first. */
-async function machinesOf(name) {
+async function machinesOf(get, name) {
   const rows = (await get('list', name)).programs.filter(row => row.current && row.machine);
   return rows.sort((a, b) => (b.last_run || '').localeCompare(a.last_run || '')).map(row => row.machine);
 }
@@ -147,10 +147,12 @@ function one(place, name, events) {
     charts.push(...asked);
   }
 
+  const {get, stop} = fresh();
   async function load() {
     const mine = ++turn;
+    stop();
     try {
-      const machines = await machinesOf(name);
+      const machines = await machinesOf(get, name);
       machine = machine || machines[0];
       const known = await get('show', name, {resource, machine, kept: RUNS, asked: RUNS});
       if (mine === turn) draw(known, machines);
@@ -167,6 +169,7 @@ function one(place, name, events) {
   events(event => event === 'store' && again());
   return () => {
     turn++;
+    stop();
     end();
   };
 }
@@ -176,9 +179,11 @@ export const promises = {
     const here = location.hash;
     const names = h('ul', {class: 'programs'}), place = h('section', {'aria-label': 'program'});
     const search = h('input', {type: 'search', class: 'search', placeholder: 'search programs', 'aria-label': 'search programs', oninput: later(() => load())});
+    const {get, stop} = fresh();
     let asked = 0;
     async function load() {
       const mine = ++asked;
+      stop();
       try {
         const told = await get('list', '', {search: search.value, most: NAMES});
         if (mine !== asked) return;
@@ -195,6 +200,7 @@ export const promises = {
     const end = chosen ? one(place, chosen, events) : null;
     return () => {
       asked++;
+      stop();
       if (end) end();
     };
   },

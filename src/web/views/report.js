@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // report.js - what jobs requested and used, why they failed, and what other requests would have cost: foretime report over
 // the files that the service was started with.
-import {get} from '../api.js';
+import {fresh} from '../api.js';
 import {choice, failure, h, later, put, table} from '../dom.js';
 
 const GROUPS = 100;
@@ -69,8 +69,10 @@ export const report = {
         h('h2', {}, `Requests over ${several(told.compared, 'job')} that completed`), rules(told));
     }
 
+    const {get, stop} = fresh();
     async function load() {
       const mine = ++turn;
+      stop();
       put(head, h('h1', {}, 'Report'), h('p', {class: 'soft', role: 'status'}, 'Reading the files …'));
       try {
         const told = await get('report', '', {...asked, limit: GROUPS});
@@ -85,6 +87,9 @@ export const report = {
     by.show(['program', 'user', 'partition'], asked.by);
     put(main, head, h('div', {class: 'row'}, by.element, only('user'), only('partition')), body);
     load();
-    return () => turn++;
+    return () => {
+      turn++;
+      stop();
+    };
   },
 };

@@ -5,7 +5,7 @@ import {failure, h, put, save, table} from '../dom.js';
 import {age, format, number, size} from '../units.js';
 import {s as shape} from '../picture.js';
 import {Failure, get} from '../api.js';
-import {answers, keep, preview, stored} from '../trace.js';
+import {answers, drop, keep, preview, stored} from '../trace.js';
 
 /* What was chosen. States are never changed: each choice makes the next, so undo and redo are steps in a list. */
 const BEGIN = Object.freeze({pieces: 25, begin: 'best', start: null, marks: null, lambda: 1, spikes: [], names: {}});
@@ -36,6 +36,7 @@ function bench(place, kept) {
   let asked = 0;
   async function choose(change) {
     const mine = ++asked, next = Object.freeze({...state(), ...change});
+    drop(kept);
     busy.textContent = '…';
     put(problem);
     try {
@@ -46,7 +47,8 @@ function bench(place, kept) {
       render(told);
       return true;
     } catch (error) {
-      if (mine === asked) put(problem, failure(error));
+      if (mine !== asked) return false;
+      put(problem, failure(error));
       if (!(error instanceof Failure)) throw error;
       return false;
     } finally {
@@ -56,6 +58,7 @@ function bench(place, kept) {
   async function go(to) {
     if (to < 0 || to >= states.length) return;
     const mine = ++asked;
+    drop(kept);
     at = to;
     put(problem);
     try {
