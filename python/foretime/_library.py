@@ -284,15 +284,15 @@ def build(name: str, command: Sequence[str], sizes: Optional[Mapping[str, Any]] 
                                good=(0, 1)).stdout)
 
 
-def import_(source: Any, name: Optional[str] = None, **options: Any) -> dict:
+def import_(source: Any, name: Optional[str] = None, params: Sequence[str] = (), **options: Any) -> dict:
     """Take recorded runs into the store: the path of a file, in a format of foretime-import(1), or a DataFrame with a
-    column for each parameter and each resource (wall_s, ...). Returns what `foretime import --json` prints."""
+    column for each parameter and each resource (wall_s, ...). params: the parameters, if there is another than n. Returns what `foretime import --json` prints."""
     with tempfile.TemporaryDirectory() as folder:
         if hasattr(source, "to_csv"):
             path = os.path.join(folder, (name or "frame") + ".csv")
             source.to_csv(path, index=False)
             source = path
-        return json.loads(_command("import", os.fspath(source), "--json", "--quiet", *_options({"name": name, **options})).stdout)
+        return json.loads(_command("import", os.fspath(source), *params, "--json", "--quiet", *_options({"name": name, **options})).stdout)
 
 
 def _size_of(signature: inspect.Signature, where: Any, arguments: tuple, keywords: dict) -> float:

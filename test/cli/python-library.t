@@ -62,10 +62,17 @@ $ cat >keep.py <<'END'
 > answer = foretime.build("echo", ["sh", "-c", "head -c $0 /dev/zero", "{n}"], n=(1000, 4000), options={"limit": 3, "runs": "2:2", "budget": "20s"})
 > print(answer["name"], answer["schema"])
 > print(foretime.import_("in/cubic.csv", name="again")["runs"] > 0, foretime.predict("again", n=300)["value"] > 0)
+> with open("two.csv", "w") as file:
+>     print("n,m,wall_s", *("%d,%d,%g" % (n, m, 1e-6 * n * m) for n in (100, 200, 400, 800) for m in (10, 20, 40)), sep="\n", file=file)
+> print(foretime.import_("two.csv", name="two", params=["n", "m"])["programs"][0]["sizes"])
+> p = foretime.predict("two", m=[15, 30], n=300)
+> print(list(p.sizes["n"]), p.sizes["m"][1], p.value[1] == foretime.predict("two", n=300, m=30)["value"], len(foretime.predict("two", n=[], m=[])))
 > END
 > . ./env.sh; $python keep.py
 echo foretime-build-<<\d+>>
 True True
+12
+[300.0, 300.0] 30.0 True 0
 
 ## calls are recorded, by the first argument or by a name
 $ cat >calls.py <<'END'
