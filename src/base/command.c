@@ -421,14 +421,23 @@ enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
 		       line);
 }
 
-bool ft__command_beside(const char *name, char *path, size_t size)
+bool ft__command_self(char *path, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);
 
 	path[length > 0 ? length : 0] = '\0';
 	char *slash = strrchr(path, '/');
-	if (slash) {
-		(void)snprintf(slash + 1, size - (size_t)(slash + 1 - path), "%s", name);
+	if (slash && !strncmp(slash, "/ld-", 4))
+		(void)snprintf(slash + 1, size - (size_t)(slash + 1 - path), "foretime");
+	return slash;
+}
+
+bool ft__command_beside(const char *name, char *path, size_t size)
+{
+	if (ft__command_self(path, size)) {
+		char *file = strrchr(path, '/') + 1;
+
+		(void)snprintf(file, size - (size_t)(file - path), "%s", name);
 		if (!access(path, X_OK))
 			return true;
 	}

@@ -10,7 +10,6 @@
 #include "measure/measure.h"
 #include "measure/opencl.h"
 
-#include <cpuid.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <hwloc.h>

@@ -51,7 +51,9 @@ static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, 
 	if (status == FT_EUNAVAIL) {
 		(void)ft_fail(err, status, "cannot start gnuplot, which draws the pictures: %s",
 			      gnuplot.number == EACCES ? "not executable" : "not found");
-		(void)ft_remedy(err, "apt install gnuplot-nox");
+		(void)ft_remedy(
+			err, "install gnuplot (Debian: apt install gnuplot-nox), or leave out -o: a terminal "
+			     "gets characters");
 	} else if (!gnuplot.number && status != FT_ENOMEM && (status || !gnuplot.length)) {
 		status = complain_of_gnuplot(&gnuplot, err);
 	}

@@ -258,8 +258,25 @@ static void test_memory(void)
 	ft__command_clear(&c);
 }
 
+/* The program itself, and how a path that is too long ends. */
+static void test_self(void)
+{
+	char path[4096], other[4096], brief[8];
+
+	ok(ft__command_self(path, sizeof path) && *path == '/' && !access(path, X_OK), "our own program: %s",
+	   path);
+	ok(!strcmp(strrchr(path, '/') + 1, program_invocation_short_name), "... by its name");
+	ok(ft__command_beside(strrchr(path, '/') + 1, other, sizeof other) && !strcmp(path, other),
+	   "... is next to itself");
+	ok(!ft__command_beside("no-such-program", other, sizeof other) && strstr(other, "/no-such-program"),
+	   "what is not there has the installed path");
+	ok(!ft__command_beside("no-such-program", brief, sizeof brief) && strlen(brief) < sizeof brief,
+	   "a path that is too long is cut");
+}
+
 int main(void)
 {
+	test_self();
 	test_streams();
 	test_environment();
 	test_signals();

@@ -1,5 +1,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
-## python/foretime.py: the same answer from the command and from a manager; timings are taken in.
+## python/foretime: the same answer from the command and from a manager; timings are taken in.
 $ foretime import in/cubic.csv --name cubic >/dev/null
 
 $ cat >ask.py <<'END'

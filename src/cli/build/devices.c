@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* devices.c - measures several devices of one program until the choice between them is clear. */
+#include "base/command.h"
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "cli/device/device.h"
@@ -133,11 +134,9 @@ static int add_kernel(struct cli_rivals *d, const char *device)
 	struct cli_words words = {0};
 	struct ft_program *program = &d->program[d->n];
 	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
-	if (length <= 0)
+	if (!ft__command_self(self, sizeof self))
 		return cli_fail("cannot find the file of this program: is /proc mounted?");
-	self[length] = '\0';
 	add_word(&words, cli_strdup(self));
 	add_word(&words, cli_strdup("device"));
 	add_word(&words, cli_strdup("run"));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* via.c - `foretime build --via`: options of executors, and the report on the models. */
+#include "base/command.h"
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "foretime/base.h"
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /*
  * Find the upper end of a range given as N=64:auto from the memory that runs need.
@@ -207,12 +207,8 @@ static void put_launch(struct launch_words *words, const struct cli_build *build
 static char *own_path(void)
 {
 	char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
 
-	if (length < 0)
-		return cli_strdup("foretime");
-	path[length] = '\0';
-	return cli_strdup(path);
+	return cli_strdup(ft__command_self(path, sizeof path) ? path : "foretime");
 }
 
 /* ---- the work ----------------------------------------------------------------------------------------- */

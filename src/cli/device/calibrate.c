@@ -248,13 +248,11 @@ static bool launch_one(struct launching *l, const struct ft_micro_launch *launch
 
 static int open_kernels(struct launching *l, int *fd)
 {
-	ssize_t length = readlink("/proc/self/exe", l->self, sizeof l->self - 1);
 	struct ft_err err = {0};
 
 	*fd = -1;
-	if (length <= 0)
+	if (!ft__command_self(l->self, sizeof l->self))
 		return cli_fail("cannot find the file of this program: is /proc mounted?");
-	l->self[length] = '\0';
 	return ft_micro_file(fd, l->path, &err) ? cli_error(&err) : CLI_DONE;
 }
 

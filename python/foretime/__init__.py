@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: 0BSD
-"""Ask foretime what a run will cost, and tell it what calls took.
+"""Predict what a run costs, report what calls took, and test growth.
 
     import foretime
 
-    foretime.predict("solve", n=512)["value"]       # seconds of a typical run
-    with foretime.timed("solve", n=512):            # what it takes is told
+    foretime.predict("solve", n=512)["value"]           # seconds of a typical run
+    foretime.predict("solve", n=[512, 1024]).value      # many sizes: arrays, .frame() for pandas
+    foretime.fit([1000, 2000, 4000], [1.0, 2.1, 4.2])   # a model of measured values
+    foretime.build("solve", ["./solve", "{n}"], n=(64, 4096))
+    with foretime.timed("solve", n=512):                # how long it takes is reported
         solve(512)
 
-predict asks a manager (foretime-serve(1)) where one runs, and the command foretime where none does: the answer is
-the same. submit, and timed, append a line to a file that a manager takes in, now or when it is begun again. Model
-reads a file of knots, and asks nobody:
+    @foretime.model(n=len)                              # each call is recorded: total.predict(n=10**6)
+    def total(values): ...
+
+    @foretime.at_most("n log n", n=(1000, 64000))       # a test of growth
+    def test_sort(n): ...
+
+predict of one size queries a manager (foretime-serve(1)) if one runs, and otherwise the command foretime: the answer is
+the same. Arrays and fits need the library (libforetime0). submit, and timed, append a line to a file that a manager takes
+in, now or when it starts again. Model reads a file of knots, and needs neither:
 
     model = foretime.Model("/var/lib/foretime/knots/solve.knots")
     model.ask(n=512).upper_s
@@ -18,6 +27,8 @@ Dispatch has the table of the devices, or implementations, of a program, and cho
 
     where = foretime.Dispatch("solve")
     device, sure = where.choose(n=512)
+
+An Error has the sentence of foretime, and what to do in its member remedy.
 """
 
 import bisect
@@ -37,11 +48,11 @@ import threading
 import time
 import urllib.parse
 
-__all__ = ["Cost", "Dispatch", "Error", "Model", "predict", "submit", "timed"]
+from foretime._library import (Error, Fit, Predictions, Undecided, _scalar, at_most, build, failure, fit, import_, model,
+                               predict_many)
 
-
-class Error(Exception):
-    """What foretime says when it cannot answer: a sentence, and what to do."""
+__all__ = ["Cost", "Dispatch", "Error", "Fit", "Model", "Predictions", "Undecided", "at_most", "build", "fit", "import_",
+           "model", "predict", "submit", "timed"]
 
 
 class _Manager(http.client.HTTPConnection):
@@ -94,7 +105,7 @@ def _ask_manager(name, options, sizes):
     if not isinstance(told, dict) or not told.get("predictions" if answer.status == 200 else "error"):
         return None  # nor is that an answer
     if answer.status != 200:
-        raise Error(": ".join(str(told[key]) for key in ("error", "remedy") if told.get(key)))
+        raise Error(str(told["error"]), str(told.get("remedy") or ""))
     return told
 
 
@@ -106,12 +117,15 @@ def _ask_command(name, options, sizes):
     words += ["--%s=%s" % (key, value) for key, value in options.items()]
     done = subprocess.run([command, "predict", "--json", name] + words, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Error(done.stderr.strip())
+        raise failure(done.stderr)
     return json.loads(done.stdout)
 
 
 def predict(name, resource="wall_s", confidence=0.9, **sizes):
-    """What a run of `name` at a size takes: a dict with value, lower, upper, known, basis, ..., in SI units."""
+    """What a run of `name` at a size takes: a dict with value, lower, upper, accuracy, basis, ..., in SI units. If a size is
+    an array, a list or a Series: Predictions, by the library, from the store of this user."""
+    if not all(map(_scalar, sizes.values())):
+        return predict_many(name, resource, confidence, sizes)
     options = {"resource": resource, "confidence": confidence}
     told = _ask_manager(name, options, sizes) or _ask_command(name, options, sizes)
     return told["predictions"][0]
@@ -227,7 +241,7 @@ class Dispatch:
         words += ["--powers=" + stated for stated in powers]
         done = subprocess.run(words + [name], capture_output=True, text=True, check=False)
         if done.returncode:
-            raise Error(done.stderr.strip())
+            raise failure(done.stderr)
         return json.loads(done.stdout)
 
     def _take(self, table):
