@@ -93,7 +93,7 @@ name,object,file,nameless,recursive,basis,now,share_now,value,lower,upper,share,
 <<(linear|square|late),.*/made,.*>>
 
 ## stripped code is addresses, and that is reported
-$ foretime profile n=500:8000 -- ./bare {n} | grep -E '^0x|stripped' | head -2; foretime profile n=500:8000 -- ./bare {n} | tail -1
+$ foretime profile n=500:8000 -- ./bare {n} > bare.out; grep -E '^0x|stripped' bare.out | head -2; tail -1 bare.out
 <<0x[0-9a-f]+ \(bare\)  .*n\^2.*>>
 <<0x[0-9a-f]+ \(bare\)  .*>>
 <<9\d(\.\d)?>> % of the instructions are in code without names (stripped), most of them in <<.*>>/bare: its functions are addresses
