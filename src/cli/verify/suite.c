@@ -448,7 +448,7 @@ static int run_pair(struct suite *s, size_t at, bool warmup)
 	/* One that the old version does not have is new, if this one has it. */
 	for (int turn = 0; turn < 2 && !why[1]; turn++)
 		CLI_TRY(run_side(s, b, folder[turn ^ first], &value[turn ^ first], &why[turn ^ first]));
-	if (why[0] && value[1] > 0 && !s->paired[at].n)
+	if (why[0] && value[1] > 0 && !s->paired[at].n && !b->excused)
 		b->excused = "new";
 	b->why = why[1] ? why[1] : why[0];
 	s->paired[at].failed = b->why;
@@ -546,7 +546,8 @@ static int keep_verdicts(struct suite *s)
 
 static const char *verdict_of(const struct bench *b)
 {
-	return b->excused                                ? b->excused
+	return b->excused && b->pairs.n                  ? "undecided"
+	       : b->excused                              ? b->excused
 	       : b->why                                  ? "failed"
 	       : !b->pairs.n                             ? "not run"
 	       : b->pairs.verdict == FT_VERDICT_OVER     ? "slower"
