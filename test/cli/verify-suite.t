@@ -72,14 +72,14 @@ $ printf '{"results": [{"command": "true && test -d ../base"}, {"command": "X=1 
 
 ## one bad row costs only itself: a name twice, no name, no command, an open quote, a cell too many, a program that is gone,
 ## or new, hangs, or fails in its second run
-$ cp work new; cp work base/gone; printf '%s\n' '#!/bin/bash' 'echo >> times; [ $(wc -l < times) -lt 3 ] && exec ./work 100' 'exit 7' > later; chmod +x later; cp later base; printf '%s\n' name,command 'same,./work 100' 'same,./work 100' 'same,./work 101' ',./work 102' empty, "open,./work '1" 'three,./work,1' 'gone,./gone 100' 'new,./new 100' 'hangs,sleep 60' 'later,./later' '"a, ""b"" [c]",./work 103' > rows.csv; foretime verify --suite rows.csv --against base --timeout 2s > out 2> notes; echo $?; cat notes; LC_ALL=C sort out
+$ cp work new; cp work base/gone; printf '%s\n' '#!/bin/bash' 'echo >> times; [ $(wc -l < times) -lt 3 ] && exec ./work 100' 'exit 7' > later; chmod +x later; cp later base; printf '%s\n' name,command 'same,./work 100' 'same,./work 100' 'same,./work 101' ',./work 102' empty, "open,./work '1" 'three,./work,1' 'gone,./gone 100' 'new,./new 100' 'hangs,sleep 60' 'later,./later' '"a, ""b"" [c]",./work 103' > rows.csv; foretime verify --suite rows.csv --against base --timeout 3s > out 2> notes; echo $?; cat notes; LC_ALL=C sort out
 1
 note: 'same' is listed with two commands: the first one is run
 note: rows.csv:6: no command
 note: rows.csv:8: left out: column 3: the row has 3 cells where the header has 2
 8 benchmarks: 0 slower, 4 failed, 1 new
 failed   gone  a run in '.' failed with status 127: env: <<.*gone.*>>: No such file or directory
-failed   hangs  a run in '.' timed out after 2.0<<\d>> s
+failed   hangs  a run in '.' timed out after <<3\.\d+>> s
 failed   later  a run in '<<.*>>' failed with status 7
 failed   open  its command cannot be run: a quote is not closed
 new      new  a run in 'base' failed with status 127: env: <<.*new.*>>: No such file or directory
