@@ -235,27 +235,25 @@ size_t ft_suite_next(const struct ft_paired *paired, size_t n)
 	return best;
 }
 
-/* The largest p value that is a discovery: k of m values are at most k / m of the risk. */
+/* The largest p value that may be a discovery: with k of them, k of m values are at most k / m of the risk. Fewer at each
+ * step, until it is so. */
 static double find_threshold(const struct ft_paired *paired, size_t n, bool over, double risk)
 {
-	double threshold = -1;
-	size_t judged = 0;
+	size_t judged = 0, found, below;
 
 	for (size_t i = 0; i < n; i++)
 		judged += !paired[i].failed && paired[i].n;
-	for (size_t i = 0; i < n; i++) {
-		const double p = over ? paired[i].over : paired[i].under;
-		size_t below = 0;
+	for (below = found = judged; found; found = below) {
+		const double most = risk * (double)found / (double)judged;
 
-		if (paired[i].failed || !paired[i].n)
-			continue;
-		for (size_t k = 0; k < n; k++)
-			below += !paired[k].failed && paired[k].n &&
-				 (over ? paired[k].over : paired[k].under) <= p;
-		if (p <= risk * (double)below / (double)judged)
-			threshold = fmax(threshold, p);
+		below = 0;
+		for (size_t i = 0; i < n; i++)
+			below += !paired[i].failed && paired[i].n &&
+				 (over ? paired[i].over : paired[i].under) <= most;
+		if (below == found)
+			return most;
 	}
-	return threshold;
+	return -1;
 }
 
 void ft_suite_judge(struct ft_paired *paired, size_t n, double risk)

@@ -829,6 +829,9 @@ void cli_terminal_again(void);
  */
 int cli_words_split(const char *text, char ***word, size_t *n);
 
+/* cli_words_of - the same; returns why it cannot be split, or NULL. */
+const char *cli_words_of(const char *text, char ***word, size_t *n);
+
 char *cli_micro_program(const struct ft_micro *micro);
 
 void cli_terminal_data(bool data);

@@ -561,7 +561,7 @@ static const char *split_word(const char *at, char *to)
 	return quote ? NULL : at;
 }
 
-int cli_words_split(const char *text, char ***word, size_t *n)
+const char *cli_words_of(const char *text, char ***word, size_t *n)
 {
 	*word = NULL;
 	*n = 0;
@@ -575,12 +575,19 @@ int cli_words_split(const char *text, char ***word, size_t *n)
 			break;
 	}
 	if (text && *n)
-		return CLI_DONE;
+		return NULL;
 	while (*n)
 		free((*word)[--*n]);
 	free(*word);
 	*word = NULL;
-	return cli_fail(text ? "there is no word in it" : "a quote is not closed");
+	return text ? "there is no word in it" : "a quote is not closed";
+}
+
+int cli_words_split(const char *text, char ***word, size_t *n)
+{
+	const char *why = cli_words_of(text, word, n);
+
+	return why ? cli_fail("%s", why) : CLI_DONE;
 }
 
 /*

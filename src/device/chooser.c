@@ -205,6 +205,12 @@ static enum ft_status fit_rival(const struct ft_chooser *c, const struct ft__riv
 	return status;
 }
 
+/* The model of all its runs, fitted once. */
+static enum ft_status own_model(const struct ft_chooser *c, struct ft__rival *rival, struct ft_err *err)
+{
+	return rival->model ? FT_OK : fit_rival(c, rival, FT__VALUE, NULL, &rival->model, err);
+}
+
 /* The model's prediction, less certain the farther it is from the rival's runs, perhaps with one more run. */
 static enum ft_status ask_rival(const struct ft_chooser *c, const struct ft__rival *rival,
 				const struct ft__rival_run *also, const struct ft_model *model,
@@ -225,19 +231,16 @@ static enum ft_status ask_rival(const struct ft_chooser *c, const struct ft__riv
 	return FT_OK;
 }
 
-/* rival_believe - the model of its runs, and perhaps of one more, at all places. also: NULL: none. FT_OK;
- * FT_ENOMODEL: it has no run; FT_ENOMEM. (chooser.c) */
+/* rival_believe - a model at all places: that of its runs, or of one more. also: NULL: none. */
 static enum ft_status rival_believe(const struct ft_chooser *chooser, const struct ft__rival *rival,
-				    const struct ft__rival_run *also, struct ft__belief *out,
-				    struct ft_err *err)
+				    const struct ft__rival_run *also, const struct ft_model *model,
+				    struct ft__belief *out, struct ft_err *err)
 {
-	struct ft_model *model;
-	enum ft_status status = fit_rival(chooser, rival, FT__VALUE, also, &model, err);
+	enum ft_status status = FT_OK;
 
 	for (size_t i = 0; i < chooser->n_places && !status; i++)
 		status = ask_rival(chooser, rival, also, model, &chooser->place[i].size, &out->mean[i],
 				   &out->error[i], err);
-	ft_model_free(model);
 	return status;
 }
 
@@ -289,11 +292,10 @@ static enum ft_status check_watts(const struct ft_chooser *c, const struct ft__r
 }
 
 /* rival_at - how it stands at one size: INFINITY where it may not be chosen. */
-static enum ft_status rival_at(const struct ft_chooser *chooser, const struct ft__rival *rival,
+static enum ft_status rival_at(const struct ft_chooser *chooser, struct ft__rival *rival,
 			       const struct ft_size *size, struct ft_standing *out, struct ft_err *err)
 {
 	bool may = rival->n && rival_may(rival, size);
-	struct ft_model *model = NULL;
 	enum ft_status status = FT_OK;
 	double mean = 0;
 
@@ -302,13 +304,10 @@ static enum ft_status rival_at(const struct ft_chooser *chooser, const struct ft
 		status = check_watts(chooser, rival, size, &may, err);
 	if (status || !may)
 		return status;
-	status = fit_rival(chooser, rival, FT__VALUE, NULL, &model, err);
-	if (!status)
-		status = ask_rival(chooser, rival, NULL, model, size, &mean, &out->error, err);
-	if (!status)
-		out->value = exp(mean);
-	ft_model_free(model);
-	return status;
+	FT_TRY(own_model(chooser, rival, err));
+	FT_TRY(ask_rival(chooser, rival, NULL, rival->model, size, &mean, &out->error, err));
+	out->value = exp(mean);
+	return FT_OK;
 }
 
 /* rival_may - whether a device may run a size: it exists, and did not fail at one as small. */
@@ -440,7 +439,12 @@ static enum ft_status weigh_bid(const struct ft_chooser *c, const struct weigh_f
 	const struct ft__rival_run also = {c->place[bid->place].size,
 					   {[FT__VALUE] = exp(rival->belief.mean[bid->place])}};
 	struct ft__belief then;
-	enum ft_status status = rival_believe(c, rival, &also, &then, err);
+	struct ft_model *model;
+	enum ft_status status = fit_rival(c, rival, FT__VALUE, &also, &model, err);
+
+	if (!status)
+		status = rival_believe(c, rival, &also, model, &then, err);
+	ft_model_free(model);
 
 	for (size_t i = 0; i < c->n_places && !status; i++) {
 		double gone = pow(rival->belief.error[i], 2) - pow(then.error[i], 2);
@@ -597,8 +601,10 @@ void ft_chooser_free(struct ft_chooser *chooser)
 {
 	if (!chooser)
 		return;
-	for (size_t j = 0; j < chooser->options.n_devices; j++)
+	for (size_t j = 0; j < chooser->options.n_devices; j++) {
 		ft_free(chooser->rival[j].seen);
+		ft_model_free(chooser->rival[j].model);
+	}
 	ft_free(chooser->rival);
 	ft_free(chooser);
 }
@@ -657,6 +663,8 @@ enum ft_status ft_chooser_tell(struct ft_chooser *chooser, size_t device, const 
 					[FT__WATTS] = run->watts}};
 	rival->sizes += !known;
 	rival->stale = true;
+	ft_model_free(rival->model);
+	rival->model = NULL;
 	chooser->spent_s += run->seconds;
 	return FT_OK;
 }
@@ -779,7 +787,10 @@ static enum ft_status believe_stale(struct ft_chooser *c, struct ft_err *err)
 
 	for (size_t j = 0; j < c->options.n_devices && !status; j++)
 		if (c->rival[j].stale) {
-			status = rival_believe(c, &c->rival[j], NULL, &c->rival[j].belief, err);
+			status = own_model(c, &c->rival[j], err);
+			if (!status)
+				status = rival_believe(c, &c->rival[j], NULL, c->rival[j].model,
+						       &c->rival[j].belief, err);
 			if (!status)
 				status = rival_cost(c, &c->rival[j], err);
 			c->rival[j].stale = status != FT_OK;

@@ -41,7 +41,8 @@ struct ft__rival {
 	size_t sizes;          /* different ones of them */
 	struct ft_size failed; /* n = 0: none; the least that did */
 	bool gone;
-	bool stale; /* its belief is older than its runs */
+	bool stale;             /* its belief is older than its runs */
+	struct ft_model *model; /* of all its runs; NULL: not fitted since the newest */
 	struct ft__belief belief;
 	double seconds[FT__PLACES_MOST]; /* of a typical run at each place; the same of watts, ... */
 	double watts[FT__PLACES_MOST];   /* ... if those are bounded */

@@ -358,7 +358,7 @@ static double clock_at(const struct ft__field_traits *traits, double memory)
 	double bins = (memory - traits->first_bin) / traits->bin, sum = 0;
 
 	for (size_t g = 0; g < FT__FIELD_BINS && bins > (double)g; g++)
-		sum += traits->step[g] * traits->bin * fmin(1, bins - (double)g);
+		sum += traits->step[g] * traits->bin * (bins - (double)g < 1 ? bins - (double)g : 1);
 	return sum + traits->usual_step * traits->bin * fmax(0, bins - FT__FIELD_BINS);
 }
 
@@ -530,11 +530,14 @@ static double footprint_beyond(const struct ft__random_field *field, const struc
 		const struct ft__spot *other = i < field->n ? &field->spot[i] : more;
 		double exceeds = 0;
 
-		for (size_t k = 0; k < field->d && (!field->steps || field->product); k++)
-			exceeds += fmax(0, fmin(spot->at[k], field->most[k]) - other->at[k]);
+		for (size_t k = 0; k < field->d && (!field->steps || field->product); k++) {
+			const double at = spot->at[k] < field->most[k] ? spot->at[k] : field->most[k];
+
+			exceeds += at > other->at[k] ? at - other->at[k] : 0; /* called often: no fmax */
+		}
 		if (field->steps && !field->product)
 			exceeds = fmax(0, spot->reach - other->memory);
-		least = fmin(least, exceeds);
+		least = exceeds < least ? exceeds : least;
 	}
 	return least;
 }

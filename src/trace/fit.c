@@ -228,6 +228,7 @@ struct dp_table {
 	struct ft__span *cell; /* [m - 1] */
 	struct dp_way *way;    /* [m][most + 1][KEPT] */
 	uint8_t *count;        /* [m][most + 1] */
+	double *least;         /* the same: of the square of a way */
 	/* of the present candidate */
 	double value[VALUES];
 	double (*lowest)[KEPT];      /* [most + 1] at each value; the last: the least anywhere */
@@ -302,16 +303,20 @@ static void keep_ways(struct dp_table *t, size_t at)
 	for (size_t k = 1; k <= t->most; k++) {
 		struct dp_way *out = ways_to(t, at, k);
 		size_t n = 0;
+		double least = INFINITY;
 
 		for (size_t i = 0; i < KEPT && !isinf(t->lowest[k][VALUES]); i++) {
 			const struct dp_way *w = &t->best[k][i];
 
 			for (j = 0; j < n && (out[j].from != w->from || out[j].which != w->which); j++)
 				;
-			if (j == n)
+			if (j == n) {
 				out[n++] = *w;
+				least = w->p.c < least ? w->p.c : least;
+			}
 		}
 		t->count[at * (t->most + 1) + k] = (uint8_t)n;
+		t->least[at * (t->most + 1) + k] = least;
 	}
 }
 
@@ -333,6 +338,9 @@ static void reach_candidate(struct dp_table *t, size_t at)
 		for (size_t k = 0; k < t->most && k <= s; k++) {
 			const struct dp_way *from = ways_to(t, s, k);
 			size_t n = t->count[s * (t->most + 1) + k];
+
+			if (!n || t->least[s * (t->most + 1) + k] + piece.r >= t->worst[k + 1])
+				continue;
 
 			for (size_t i = 0; i < n; i++)
 				if (from[i].p.c + piece.r < t->worst[k + 1])
@@ -385,6 +393,7 @@ enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const doubl
 			     .cell = ft_arena_take(&work, m - 1, sizeof *t.cell),
 			     .way = ft_arena_take(&work, m * (most + 1) * KEPT, sizeof *t.way),
 			     .count = ft_arena_take(&work, m * (most + 1), sizeof *t.count),
+			     .least = ft_arena_take(&work, m * (most + 1), sizeof *t.least),
 			     .lowest = ft_arena_take(&work, most + 1, sizeof *t.lowest),
 			     .best = ft_arena_take(&work, most + 1, sizeof *t.best),
 			     .worst = ft_arena_take(&work, most + 1, sizeof *t.worst)};
@@ -401,6 +410,7 @@ enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const doubl
 	}
 	ways_to(&t, 0, 0)[0] = (struct dp_way){parabola_end(0, t.ends), 0, 0};
 	t.count[0] = 1;
+	t.least[0] = ways_to(&t, 0, 0)->p.c;
 	for (size_t i = 1; i < t.m; i++)
 		reach_candidate(&t, i);
 	square[0] = INFINITY;

@@ -24,7 +24,7 @@ $ FORETIME_MANAGER=none foretime serve >url 2>said & echo $! >serve.pid; foretim
 
 $ for p in $(seq 0 29); do
 >   size=$(cat p$p.sizes); foretime predict p$p n=$size -r all >$p.text 2>/dev/null; foretime predict p$p n=$size -r all --json >$p.json 2>/dev/null; foretime predict p$p n=$size -r all --csv >$p.csv 2>/dev/null
->   for r in wall_s peak_rss_bytes read_bytes; do
+>   for r in $(echo wall_s peak_rss_bytes read_bytes | cut -d ' ' -f $((p / 10 + 1))); do
 >     foretime predict p$p n=$size -r $r --json >one.json 2>/dev/null; check-schema predict <one.json
 >     FORETIME_MANAGER=m.sock foretime predict p$p n=$size -r $r --manager --json 2>/dev/null | diff - one.json
 >     web "$(cat url)" "/api/predict/p$p?n=$(sed s,+,%2B,g p$p.sizes)&resource=$r" | cmp - one.json

@@ -246,7 +246,7 @@ foretime: the kernel reached outside of its buffers, or of its stack, and ended 
 hint: oclgrind(1) names the place: man foretime-device
 139
 $ echo '__kernel void trap(__global int *a) { if (a[0] >= 0) __builtin_trap(); a[0] = 1; }' > trap.cl; echo 'int deep(int n) { volatile int big[4096]; big[n & 4095] = n; return n <= 0 ? big[0] : deep(n - 1) + big[n & 4095]; } __kernel void down(__global int *a, int n) { a[0] = deep(n); }' > deep.cl
-> for k in trap deep; do (foretime kernel run $k.cl --global 1 --arg 'a=int[n]' --arg n=n n=100000000; echo $?) 2>&1 | grep -E '^(foretime|1)'; done
+> for k in trap deep; do (foretime kernel run $k.cl --global 1 --arg 'a=int[n]' --arg n=n n=1000000; echo $?) 2>&1 | grep -E '^(foretime|1)'; done
 foretime: the kernel came to a trap or to an instruction that this processor lacks, and ended the process
 132
 foretime: the kernel reached outside of its buffers, or of its stack, and ended the process

@@ -93,7 +93,7 @@ name,object,file,nameless,recursive,basis,now,share_now,value,lower,upper,share,
 <<(linear|square|late),.*/made,.*>>
 
 ## stripped code is addresses, and that is reported
-$ foretime profile n=500:8000 -- ./bare {n} | grep -E '^0x|stripped' | head -2; foretime profile n=500:8000 -- ./bare {n} | tail -1
+$ foretime profile n=500:8000 -- ./bare {n} > bare.out; grep -E '^0x|stripped' bare.out | head -2; tail -1 bare.out
 <<0x[0-9a-f]+ \(bare\)  .*n\^2.*>>
 <<0x[0-9a-f]+ \(bare\)  .*>>
 <<9\d(\.\d)?>> % of the instructions are in code without names (stripped), most of them in <<.*>>/bare: its functions are addresses
@@ -123,7 +123,7 @@ $ foretime profile n=1000:100000000000 -b 4 -- ./made {n} 2>&1 | grep -c -e 'bud
 1
 
 ## models of functions
-$ foretime profile made n=500:8000 --save -- ./made {n} 2>&1 | grep note
+$ foretime profile made n=500:8000 --save -o shares.svg -- ./made {n} 2>&1 | grep note
 note: <<\d>> functions are kept: foretime predict 'made/square' n=... -r instructions
 
 $ foretime predict made/square n=80000 -r instructions --json | jq '.predictions[0].value | . > 5e7 and . < 1e9'
@@ -131,13 +131,13 @@ true
 
 ## a picture
 %needs gnuplot --version
-$ foretime profile n=500:8000 -o shares.svg -- ./made {n} > out; grep -c '<svg' shares.svg; grep -o 'other functions' shares.svg | head -1
+$ grep -c '<svg' shares.svg; grep -o 'other functions' shares.svg | head -1
 1
 other functions
 
 $ foretime profile n=500:8000 --inclusive -o x.svg -- ./made {n} > out
-foretime: --output draws shares of functions' own instructions
-hint: leave out --inclusive
+foretime: --inclusive and --output exclude each other
+hint: leave one of them out
 ? 2
 
 ## what valgrind does not know, an instruction of AVX-512 here, is refused with a remedy; threads are reported

@@ -145,16 +145,16 @@ static void test_kinds_killed(void)
 	odd = noisy;
 	odd.odd_fails = 3;
 	odd.start_s = 0.01;
-	for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
-		for (int every = 2; every <= 5; every += 3) {
-			char what[32];
+	for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
+		char what[32];
 
-			options = kind[i].options;
-			options.builder = ft_builder_type_find(kind[i].builder);
-			test_killed(noisy, options, every, kind[i].what);
-			(void)snprintf(what, sizeof what, "%s-odd", kind[i].what);
-			test_killed(odd, options, every, what);
-		}
+		options = kind[i].options;
+		options.builder = ft_builder_type_find(kind[i].builder);
+		/* Each restart computes all again: often where runs fail, too, and after longer stretches elsewhere. */
+		test_killed(noisy, options, 5, kind[i].what);
+		(void)snprintf(what, sizeof what, "%s-odd", kind[i].what);
+		test_killed(odd, options, 2, what);
+	}
 }
 
 static void test_kills(void)

@@ -475,7 +475,7 @@ static int run_profile(const struct cli_command *command, int argc, char **argv)
 		{'i', "inclusive", FT_FIELD_FLAG, &p.inclusive, NULL,
 		 "count with each function all that it calls"},
 		{'o', "output", FT_FIELD_TEXT, &p.plot_path, "FILE",
-		 "write the shares over the sizes as a picture, .svg or .png"},
+		 "write the shares over the sizes as a picture, .svg or .png", .not_with = "inclusive"},
 		CLI_DARK_OPTION(p.dark),
 		{0, "save", FT_FIELD_FLAG, &p.save, NULL,
 		 "keep models NAME/FUNCTION of those in the table, for foretime predict"},

@@ -525,9 +525,6 @@ int cli_profile_draw(const struct cli_profile *p)
 	size_t drawn = cli_profile_shown(p), n = 0;
 	struct ft_err err = {0};
 
-	if (p->inclusive)
-		return cli_fail("--output draws shares of functions' own instructions\nhint: leave out "
-				"--inclusive");
 	drawn = drawn > DRAWN_MOST ? DRAWN_MOST : drawn;
 	place_sizes(p, c);
 	for (size_t i = 0; i < c->n; i++)

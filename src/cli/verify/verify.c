@@ -633,7 +633,7 @@ const struct cli_command cli_verify = {
 	"--runs PATH [--runs PATH]... [--by COLUMN] [--size N=WHERE]... [OPTION...]\n"
 	"[NAME] n=1000:16000:*2 --against 'OLD {n}' [OPTION...] -- NEW {n}\n"
 	"[NAME] n=1000:64000 --at-most 'n log n' [OPTION...] -- PROG {n}\n"
-	"--suite LIST --against BASE [--budget T] [--history] [OPTION...]",
+	"--suite LIST --against BASE [--budget T] [--history] [OPTION...] [-- HARNESS]",
 	"The program is the one that was built, or the one behind --. Nothing is stored. Exit status: 0 the\n"
 	"contract holds, 1 it is broken (standard error shows where, and by how much), 2 wrong use or "
 	"failure.\n",
