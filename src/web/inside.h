@@ -93,7 +93,7 @@ struct ft__queued {
 struct ft__web_look {
 	struct ft__aside *store, *manager;
 	int64_t due_ns;
-	unsigned long begun; /* listeners so far */
+	unsigned long begun;                                 /* listeners so far */
 	char *answer_store, *answer_manager, *answer_builds; /* the last of each; NULL: none */
 };
 

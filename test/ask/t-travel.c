@@ -133,7 +133,8 @@ static void test_refused(void)
 		char *changed = with(cases[i].old, cases[i].new);
 		enum ft_status status = ft_travel_parse(&travel, "t", changed, strlen(changed), &err);
 
-		ok(status == FT_EPARSE && strstr(err.text, cases[i].words), "change %zu of a file: %s", i, err.text);
+		ok(status == FT_EPARSE && strstr(err.text, cases[i].words), "change %zu of a file: %s", i,
+		   err.text);
 		ft_travel_clear(&travel);
 		free(changed);
 	}
