@@ -12,7 +12,7 @@
  * Draw a model: a curve with its bands, or a plane.
  */
 
-static double *numbers(size_t n)
+static double *numbers_new(size_t n)
 {
 	return cli_alloc((n + 1) * sizeof(double));
 }
@@ -24,7 +24,7 @@ struct lines {
 
 static struct lines lines_new(size_t n)
 {
-	struct lines lines = {numbers(n), numbers(n), numbers(n), numbers(n), numbers(n)};
+	struct lines lines = {numbers_new(n), numbers_new(n), numbers_new(n), numbers_new(n), numbers_new(n)};
 
 	return lines;
 }
@@ -147,7 +147,7 @@ static struct graph graph_new(const struct cli_picture *picture, bool speed, con
 {
 	struct graph graph = {.within = lines_new(picture->n),
 			      .beyond = lines_new(picture->n),
-			      .run = numbers(picture->n_runs)};
+			      .run = numbers_new(picture->n_runs)};
 
 	/* Split into measured and extrapolated parts; both have the point where they meet. */
 	for (size_t i = 0; i < picture->n; i++) {
@@ -224,6 +224,191 @@ static int draw_plane(const struct cli_picture *picture)
 }
 
 /*
+ * The content of a picture of a model, as JSON.
+ */
+
+/* A parameter that is not drawn. */
+struct fixed {
+	const char *name;
+	double value;
+};
+
+enum what { VALUE, LEAST, MOST, LOWER, UPPER, BEYOND, WORK };
+
+static json_t *json_of_answer(const struct cli_picture *picture, size_t i, enum what what)
+{
+	const struct ft_prediction *p = &picture->p[i];
+
+	if (!cli_picture_has(picture, i) && what != BEYOND)
+		return cli_json_text(NULL);
+	switch (what) {
+	case VALUE:
+		return cli_json_number(p->value);
+	case LEAST:
+		return cli_json_number(p->value / (1 + p->known));
+	case MOST:
+		return cli_json_number(p->value * (1 + p->known));
+	case LOWER:
+		return cli_json_number(p->lower);
+	case UPPER:
+		return cli_json_number(p->upper);
+	case BEYOND:
+		return cli_json_bool(cli_picture_beyond(picture, i));
+	case WORK:
+		return cli_json_number(picture->work[i]);
+	}
+	return cli_json_text(NULL);
+}
+
+/* An array for a curve; for a plane an array for each value of the second parameter. */
+static json_t *json_of_answers(const struct cli_picture *picture, enum what what)
+{
+	size_t row = picture->span[0].n, i, j;
+	json_t *all = cli_json_array();
+
+	for (i = 0; i < picture->n; i += row) {
+		json_t *inner = picture->n_spans > 1 ? cli_json_array() : all;
+
+		for (j = 0; j < row; j++)
+			cli_json_append(inner, json_of_answer(picture, i + j, what));
+		if (picture->n_spans > 1)
+			cli_json_append(all, inner);
+	}
+	return all;
+}
+
+static const struct ft_tell_row fixed_rows[] = {
+	{FT_TELL(struct fixed, name)},
+	{FT_TELL_AS("", struct fixed, value)},
+	{0},
+};
+static const struct ft_tell_record fixed = {.bytes = sizeof(struct fixed), .row = fixed_rows};
+
+#define SPAN struct cli_span
+static const struct ft_tell_row axis_rows[] = {
+	{FT_TELL_AS("parameter", SPAN, name)},
+	{FT_TELL_AS("logarithmic", SPAN, log)},
+	{FT_TELL_MANY(LIST, "at", SPAN, at, n, &ft_tell_numbers),
+	 .about = "the values that are predicted, ascending: not the measured ones, at which runs answer for "
+		  "themselves"},
+	{0},
+};
+static const struct ft_tell_record axes = {.bytes = sizeof(SPAN), .row = axis_rows};
+
+static const struct ft_tell_row number_rows[] = {{.key = "", .kind = FT_TELL_NUMBER, .null = ""}, {0}};
+static const struct ft_tell_record numbers = {.row = number_rows};
+static const struct ft_tell_row truth_rows[] = {{.key = "", .kind = FT_TELL_BOOL}, {0}};
+static const struct ft_tell_record truths = {.row = truth_rows};
+
+struct plot_model {
+	json_t *value, *least, *most, *lower, *upper, *beyond, *work;
+};
+
+#define MODEL struct plot_model
+static const struct ft_tell_row model_rows[] = {
+	{FT_TELL(MODEL, value), .of = &numbers, .deep = true, .about = "the typical run"},
+	{FT_TELL_AS("value_least", MODEL, least), .of = &numbers, .deep = true,
+	 .about = "where it lies at least"},
+	{FT_TELL_AS("value_most", MODEL, most), .of = &numbers, .deep = true, .about = "and at most"},
+	{FT_TELL(MODEL, lower), .of = &numbers, .deep = true, .about = "what holds a share of single runs"},
+	{FT_TELL(MODEL, upper), .of = &numbers, .deep = true},
+	{FT_TELL_AS("extrapolated", MODEL, beyond), .of = &truths, .deep = true,
+	 .about = "whether this is extrapolated"},
+	{FT_TELL(MODEL, work), .of = &numbers, .deep = true, .about = "volume of computation",
+	 .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record models = {
+	.about = "of a curve arrays along its axis, of a plane one array along the first axis for each value "
+		 "of the second; null: no such size",
+	.row = model_rows,
+};
+
+struct drawn {
+	const double *x, *y, *value; /* y: NULL of a curve */
+	size_t n;
+};
+
+static const struct ft_tell_row drawn_rows[] = {
+	{FT_TELL_MANY(LIST, "x", struct drawn, x, n, &ft_tell_numbers)},
+	{FT_TELL_MANY(LIST, "y", struct drawn, y, n, &ft_tell_numbers), .absent = "a curve"},
+	{FT_TELL_MANY(LIST, "value", struct drawn, value, n, &ft_tell_numbers)},
+	{0},
+};
+static const struct ft_tell_record drawn = {.about = "single runs in the picture", .row = drawn_rows};
+
+struct plot_answer {
+	const char *name, *machine, *title;
+	const struct ft_resource *resource;
+	double confidence;
+	const struct fixed *fixed;
+	SPAN axis[2];
+	size_t n_fixed, n_axes;
+	MODEL model;
+	struct drawn runs;
+	struct cli_painting painting[2];
+	size_t n_paintings;
+};
+
+#define ANSWER struct plot_answer
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(ANSWER, name)},
+	{FT_TELL(ANSWER, machine), .null = "not known"},
+	{FT_TELL(ANSWER, resource)},
+	{FT_TELL(ANSWER, title), .about = "the resource in words"},
+	{FT_TELL_BY(UNIT, "unit", ANSWER, resource)},
+	{FT_TELL(ANSWER, confidence)},
+	{FT_TELL_MANY(MAP, "fixed", ANSWER, fixed, n_fixed, &fixed),
+	 .about = "the values of the parameters that are not drawn"},
+	{FT_TELL_MANY(ARRAY, "axes", ANSWER, axis, n_axes, &axes), .about = "one: a curve; two: a plane"},
+	{FT_TELL_BY(RECORD, "model", ANSWER, model), .of = &models},
+	{FT_TELL_BY(RECORD, "runs", ANSWER, runs), .of = &drawn},
+	{FT_TELL_MANY(ARRAY, "pictures", ANSWER, painting, n_paintings, &cli_painting),
+	 .about = "of a plane: what is drawn"},
+	{0},
+};
+const struct ft_tell_record cli_plot_answer = {.name = "plot", .version = 2, .row = rows};
+
+static void print_picture(const struct cli_picture *picture)
+{
+	const struct ft_program *program = ft_ask_program(picture->models.answerer);
+	json_t *answers[WORK + 1] = {0};
+	struct fixed left[FT_PARAMS_MAX];
+	FT_ARENA(arena);
+	ANSWER answer = {
+		.name = program->name,
+		.machine = ft_ask_machine(picture->models.answerer)->host,
+		.title = cli_resource_title(picture->resource),
+		.resource = picture->resource,
+		.confidence = picture->confidence,
+		.fixed = left,
+		.n_axes = picture->n_spans,
+		.runs = {picture->run_x, picture->n_spans > 1 ? picture->run_y : NULL, picture->run_value,
+			 picture->n_runs},
+	};
+	size_t i;
+
+	memcpy(answer.axis, picture->span, sizeof answer.axis);
+	for (i = 0; i < answer.n_axes; i++)
+		answer.axis[i].name = program->param[picture->span[i].axis].name;
+	for (i = 0; i < program->n_params; i++)
+		if (i != picture->span[0].axis && (picture->n_spans < 2 || i != picture->span[1].axis))
+			left[answer.n_fixed++] =
+				(struct fixed){program->param[i].name, picture->slice.value[i]};
+	for (i = VALUE; i <= (picture->works ? WORK : BEYOND); i++)
+		answers[i] = json_of_answers(picture, (enum what)i);
+	answer.model = (MODEL){answers[VALUE], answers[LEAST],  answers[MOST], answers[LOWER],
+			       answers[UPPER], answers[BEYOND], answers[WORK]};
+	if (picture->n_spans > 1)
+		answer.n_paintings = cli_plane_paint(answer.painting, picture, &arena);
+	cli_tell(&cli_plot_answer, &answer, NULL);
+	for (i = 0; i < answer.n_paintings; i++)
+		json_decref(answer.painting[i].colours);
+	for (i = VALUE; i <= WORK; i++)
+		json_decref(answers[i]);
+}
+
+/*
  * Draws a model: the typical run, its accuracy, and single runs; over one parameter or two.
  */
 
@@ -255,7 +440,7 @@ static int run_plot(const struct cli_command *command, int argc, char **argv)
 	first.n = words.n && !words.separated ? 1 : words.n;
 	status = cli_name_word(command, &first) ? cli_picture_take(&p, &words) : CLI_WRONG;
 	if (status == CLI_DONE && p.json)
-		cli_picture_print(&p);
+		print_picture(&p);
 	if (status == CLI_DONE && (p.path || !p.json))
 		status = p.n_spans > 1 ? draw_plane(&p) : draw_curve(&p);
 	cli_picture_clear(&p);

@@ -58,9 +58,6 @@ bool cli_picture_beyond(const struct cli_picture *picture, size_t i);
  * none. Ends with free. */
 char *cli_picture_at(const struct cli_picture *picture);
 
-/* cli_picture_draw, cli_picture_print - as a picture, and as JSON. */
-void cli_picture_print(const struct cli_picture *picture);
-
 /* cli_picture_spans_ten - whether values span a factor of ten or more, and are positive: their axis is logarithmic.
  * cli_picture_reaches_ten - the same of lines and runs. */
 bool cli_picture_spans_ten(double least, double most);
