@@ -451,6 +451,8 @@ enum ft_status ft_sweep_report(struct ft_sweep *sweep, uint64_t id, struct ft_ru
 {
 	enum ft_status status = ft__sweep_check(sweep, err);
 
+	if (!status && id && runs->n && sweep->options.ran)
+		sweep->options.ran(sweep->options.progress_ctx, &runs->run[0]);
 	if (!status)
 		status = id ? report_piece(sweep, id, runs, err) : report_known(sweep, runs, err);
 	if (status)

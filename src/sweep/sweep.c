@@ -713,8 +713,6 @@ enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_pi
 	enum ft_status status =
 		ft_source_run(sweep->source, &piece->size, piece->index, piece->limit_s, &runs, err);
 
-	if (!status && runs.n && sweep->options.ran)
-		sweep->options.ran(sweep->options.progress_ctx, &runs.run[0]);
 	if (!status || status == FT_EEND)
 		status = ft_sweep_report(sweep, piece->id, &runs, err);
 	if (status)

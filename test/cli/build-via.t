@@ -127,6 +127,11 @@ $ foretime export again --csv > before; mkdir -p data/foretime/store.db.via; cp 
 0
 0
 
+## Live shows runs that others carry, as they come back, and nothing afterwards.
+$ mkdir -m 700 live; printf '#!/bin/sh\nfor last; do :; done\ncp %s/live/foretime/builds/* %s/seen.json\nexec sh "$last"\n' $PWD $PWD > engine/parallel; XDG_RUNTIME_DIR=$PWD/live PATH=$PWD/engine:$PATH foretime build shown n=1:50 --via parallel,at-once=1 --limit 4 -q -- ./sum '{n}' >/dev/null; jq -c '[.name, .runs == (.measured | length), .measured[0][0:2]]' seen.json; ls live/foretime/builds | wc -l
+["shown",true,[1,1]]
+0
+
 ## Two builds do not take the same files in.
 $ mkdir shared; PATH=$PWD/engine:$PATH flock shared/lock foretime build again --via parallel,folder=shared; s=$?; ls shared; exit $s
 foretime: another build of 'again' carries its runs through '<<.*>>/shared'

@@ -427,7 +427,6 @@ static int sweep(struct cli_build *build)
 	cli_build_unwatch(build);
 	if (build->tells)
 		(void)ft_building_end(build->store, build->program.id, build->machine.id, NULL);
-	cli_live_end(build);
 	build->report.runs += build->automatic.reach.runs;
 	build->report.cost_s += build->automatic.reach.cost_s;
 	if (build->report.stop == FT_STOP_INTERRUPTED && (result == FT_OK || result == FT_ENOMODEL))
@@ -442,6 +441,7 @@ static int sweep(struct cli_build *build)
 
 static void build_clear(struct cli_build *build)
 {
+	cli_live_end(build);
 	cli_auto_clear(&build->automatic);
 	json_decref(build->live.measured);
 	json_decref(build->live.accuracy);

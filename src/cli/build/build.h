@@ -83,9 +83,9 @@ struct cli_build {
 	/* the same for the page, with all that was measured (live.c) */
 	struct {
 		json_t *measured,
-			*accuracy; /* lists of [run, size..., value or null], and of [runs, accuracy] */
-		size_t runs;
-		double put_s; /* when it was last written; 0: it is not there */
+			*accuracy;   /* lists of [run, size..., value or null], and of [runs, accuracy] */
+		size_t runs, judged; /* `judged`: those that the last accuracy is of */
+		double put_s;        /* when it was last written; 0: it is not there */
 	} live;
 	bool warned_busy;
 };

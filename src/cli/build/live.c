@@ -69,8 +69,9 @@ void cli_live_progress(struct cli_build *build, const struct ft_progress *progre
 	if (build->replay_path || (build->live.put_s > 0 && progress->expected_s < SHORT_S &&
 				   !progress->ended && now_s - build->live.put_s < SHORT_S))
 		return;
-	if (!isnan(accuracy))
+	if (!isnan(accuracy) && progress->runs != build->live.judged)
 		append_row(&build->live.accuracy, json_pack("[I, f]", (json_int_t)progress->runs, accuracy));
+	build->live.judged = progress->runs;
 	json_t *live = json_pack(
 		"{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, "
 		"s:b, s:b, s:O?, "
