@@ -9,15 +9,24 @@ $ cat > step.py <<'END'
 > lacking = [name for name, row in action["inputs"].items() if row.get("required") and name not in given]
 > values = {"inputs." + name: value for name, value in inputs.items()}
 > values |= {"github.token": "secret", "github.event.pull_request.number": sys.argv[2]}
-> (step,) = action["runs"]["steps"]
+> fetch, step = action["runs"]["steps"]
+> step = fetch if sys.argv[2] == "fetch" else step
 > print(action["runs"]["using"], step["shell"], lacking, sorted(inputs), file=sys.stderr)
+> print(step.get("if", ""), file=sys.stderr)
+> values["inputs.tarball"] = "release.tar.gz"
 > for name, value in step["env"].items():
 >     text = re.sub(r"\$\{\{ ([\w.]+) \}\}", lambda found: values[found[1]], value)
 >     print("export %s='%s'" % (name, text))
 > print(step["run"])
 > END
-> python3 step.py "$FORETIME_TEST_SOURCE/.github/actions/verify/action.yml" 7 > step; python3 step.py "$FORETIME_TEST_SOURCE/.github/actions/verify/action.yml" '' 2>/dev/null > push; command -v shellcheck >/dev/null && shellcheck -s bash -e SC2016,SC2086 step
-composite bash [] ['against', 'budget', 'options', 'suite']
+> python3 step.py "$FORETIME_TEST_SOURCE/.github/actions/verify/action.yml" 7 > step 2>said; head -n 1 said; python3 step.py "$FORETIME_TEST_SOURCE/.github/actions/verify/action.yml" '' 2>/dev/null > push; command -v shellcheck >/dev/null && shellcheck -s bash -e SC2016,SC2086 step
+composite bash [] ['against', 'budget', 'options', 'suite', 'tarball']
+
+## a release is unpacked where one is named
+$ python3 step.py "$FORETIME_TEST_SOURCE/.github/actions/verify/action.yml" fetch > fetch; mkdir -p release-1/bin temp; printf '#!/bin/sh\necho it\n' > release-1/bin/foretime; chmod +x release-1/bin/foretime; tar -czf release.tar.gz release-1; RUNNER_TEMP=$PWD/temp GITHUB_PATH=path bash -e fetch; $(cat path)/foretime
+composite bash [] ['against', 'budget', 'options', 'suite', 'tarball']
+inputs.tarball != ''
+it
 
 ## a pull request: one comment, which is replaced later; what the runner makes of it is the exit status
 $ mkdir base bin; printf '%s\n' '#!/bin/bash' 'ns=100000; [ -d ../base ] || ns=150000' 'printf "ft1 routine work 1 %d %d %d\n" $ns $ns 1 >&$FORETIME_PROBE_FD' > work; printf '#!/bin/sh\necho "$GH_TOKEN" "$*" | sed "s/ [^ ]*$/ FILE/" >> calls\nfor file; do :; done; cat "$file" > comment; [ -e again ] || [ "$4" != --edit-last ]\n' > bin/gh; chmod +x work bin/gh; cp work base; printf 'name,command\nslow,./work\n' > list.csv; PATH=$PWD/bin:$PATH GITHUB_STEP_SUMMARY=summary bash -e step; echo $?; cat calls; cmp comment summary; sed 's/^#* *//' summary
