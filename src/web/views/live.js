@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // live.js - what is measured now, as the building processes send it: each run, the next size and its reason, the accuracy
 // against the target, the budget. Nothing is asked while a build runs; what manager runs next stands below.
-import {get} from '../api.js';
+import {fresh} from '../api.js';
 import {chart} from '../chart.js';
 import {copyable, failure, h, loading, put, single} from '../dom.js';
 import {age, format, number, share, size} from '../units.js';
@@ -58,6 +58,7 @@ const idOf = build => `${build.name} ${build.device || ''} ${build.machine || ''
 export const live = {
   show(main, [chosen], events) {
     const others = h('ul', {class: 'programs builds', 'aria-label': 'running builds'}), title = h('h1'), status = h('div'), curves = h('div', {class: 'two'}), queue = h('section', {'aria-label': 'manager'});
+    const runner = fresh(), {get, stop} = fresh(); // what the manager runs, and what is stored
     let charts = [], shown = null, builds = null, last = null, gone = false;
     put(main, others, title, status, curves, queue);
     put(status, loading('what runs'));
@@ -72,6 +73,7 @@ export const live = {
     }
 
     function follow(build) {
+      stop();
       last = build;
       name(build.name);
       put(status, h('p', {class: 'soft'}, `${build.runs} runs at ${build.points} sizes`),
@@ -93,7 +95,7 @@ export const live = {
           h('p', {class: 'soft', role: 'status'}, 'No build of it runs on this machine.'));
         if (told?.axes.length === 1) draw(`model of ${of} ${!!last}`, [curveSpec(told), ...(last ? [accuracySpec(last)] : [])]);
       } catch (error) {
-        if (gone) return;
+        if (gone || error.name === 'AbortError') return;
         put(title, of);
         put(status, failure(error));
       }
@@ -120,9 +122,11 @@ export const live = {
       else if (event === 'builds') hear(data);
       else if (builds && !builds.length && (chosen || last)) stored();
     });
-    get('manager/queue').then(tell, () => tell(null));
+    runner.get('manager/queue').then(tell, error => error.name === 'AbortError' || tell(null));
     return () => {
       gone = true;
+      stop();
+      runner.stop();
       charts.forEach(each => each.end());
     };
   },

@@ -150,15 +150,16 @@ function answerBar(name, {params, models, machine: {host} = {}}, machine, given,
 function askLargest(name, params, machine) {
   const answer = h('div', {role: 'status'}), time = field('time', {value: '1h', placeholder: '1h'}), memory = field('memory', {placeholder: '8GiB'});
   const others = params.slice(1).map(param => [param.name, field(param.name, {value: String(param.most ?? 1), inputmode: 'decimal'})]);
-  const text = label => label.querySelector('input').value.trim();
+  const text = label => label.querySelector('input').value.trim(), own = fresh();
   const ask = async event => {
     event.preventDefault();
+    own.stop();
     try {
-      const told = await get('largest', name, {machine, time: text(time), memory: text(memory), ...Object.fromEntries(others.map(([key, label]) => [key, text(label)]))});
+      const told = await own.get('largest', name, {machine, time: text(time), memory: text(memory), ...Object.fromEntries(others.map(([key, label]) => [key, text(label)]))});
       put(answer, told.size ? [h('p', {class: 'figure'}, size(told.size)), (told.limits || []).map(limit => h('p', {}, `${limit.resource}: ${format(limit.value, limit.unit)}, single runs ${format(limit.lower, limit.unit)} … ${format(limit.upper, limit.unit)} of ${format(limit.limit, limit.unit)}; ${limit.basis}`))]
         : h('p', {}, 'No size fits.'));
     } catch (error) {
-      put(answer, failure(error));
+      if (error.name !== 'AbortError') put(answer, failure(error));
     }
   };
   return h('section', {}, h('h2', {}, 'The largest size that fits'), h('form', {class: 'row', onsubmit: ask}, time, memory, others.map(([, label]) => label), h('button', {}, 'ask')), answer);
