@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## python/foretime with numpy, pandas and pytest, those of Debian.
-%needs FORETIME_LIBRARY=$FORETIME_TEST_BUILD/libforetime.so.0 PYTHONPATH=$FORETIME_TEST_SOURCE/python PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -c 'import foretime, numpy, pandas, pytest; foretime.fit([1], [1])'
+%needs /usr/bin/python3 -c 'import numpy, pandas, pytest'
 $ cat >env.sh <<'END'
 > export FORETIME_LIBRARY=$FORETIME_TEST_BUILD/libforetime.so.0 PYTHONPATH=$FORETIME_TEST_SOURCE/python PYTHONDONTWRITEBYTECODE=1
 > export PATH=$FORETIME_TEST_BUILD:$PATH
