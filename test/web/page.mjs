@@ -43,7 +43,10 @@ const drop = async (page, name, path) => {
 /* The rows of a picture's CSV, by the beginning of its title. */
 async function csvOf(page, title) {
   const figure = page.locator('figure.chart').filter({has: page.locator('figcaption').getByText(title)}).first();
-  const [file] = await Promise.all([page.waitForEvent('download'), figure.getByRole('button', {name: 'CSV'}).click()]);
+  // A picture that is drawn anew between the click and its effect takes the button with it.
+  let file;
+  for (let tries = 0; !file; tries++)
+    [file] = await Promise.all([page.waitForEvent('download', {timeout: 6000}).catch(error => { if (tries === 5) throw error; }), figure.getByRole('button', {name: 'CSV'}).click()]);
   return readFileSync(await file.path(), 'utf8').trim().split('\n').slice(1).map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).map(cell => cell.replace(/,$/, '').replace(/^"|"$/g, '')));
 }
 
