@@ -423,9 +423,10 @@ enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
 
 bool ft__command_self(char *path, size_t size)
 {
-	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+	ssize_t length = readlink("/proc/self/exe", path, size);
 
-	path[length > 0 ? length : 0] = '\0';
+	/* What fills the room may have been cut, and the start of a path can be another file or a folder. */
+	path[length > 0 && (size_t)length < size ? length : 0] = '\0';
 	char *slash = strrchr(path, '/');
 	if (slash && !strncmp(slash, "/ld-", 4))
 		(void)snprintf(slash + 1, size - (size_t)(slash + 1 - path), "foretime");
@@ -436,13 +437,12 @@ bool ft__command_beside(const char *name, char *path, size_t size)
 {
 	if (ft__command_self(path, size)) {
 		char *file = strrchr(path, '/') + 1;
+		size_t room = size - (size_t)(file - path);
 
-		(void)snprintf(file, size - (size_t)(file - path), "%s", name);
-		if (!access(path, X_OK))
+		if ((size_t)snprintf(file, room, "%s", name) < room && !access(path, X_OK))
 			return true;
 	}
-	(void)snprintf(path, size, "%s/%s", FT_LIBEXECDIR, name);
-	return !access(path, X_OK);
+	return (size_t)snprintf(path, size, "%s/%s", FT_LIBEXECDIR, name) < size && !access(path, X_OK);
 }
 
 void ft__command_clear(struct ft__command *command)

@@ -75,11 +75,11 @@ const char *ft__command_line(const struct ft__command *command, int *length);
 
 /* ft__command_self - the path that starts our own program again. The portable release (tools/release) starts a
  * program by its own dynamic loader, which is then our executable: the script foretime next to it takes its
- * place. False: there is no /proc. */
+ * place. False: there is no /proc, or the path does not fit. */
 bool ft__command_self(char *path, size_t size);
 
 /* ft__command_beside - the path of a program of ours: next to our own executable (in a build folder), or
- * where it is installed. False: it is in neither place; path has the second. */
+ * where it is installed. False: it is in neither place, or does not fit; path has the second. */
 bool ft__command_beside(const char *name, char *path, size_t size);
 
 void ft__command_clear(struct ft__command *command); /* its input stays; may be called twice */
