@@ -789,8 +789,9 @@ struct ft_replay_options {
 	size_t n_rules;
 	size_t first;  /* jobs of its program that must have ended before a request is made; at least 1 */
 	size_t models; /* what models of programs with sizes may cost, in models of FT_REPLAY_LEARN jobs, at
-			  least 1: where renewing them so often costs more, they are renewed less often, but
-			  at five times as many jobs. This depends on numbers of jobs, on nothing else. */
+			  least 1, and as much for programs without: where renewing them so often costs more,
+			  they are renewed less often, but at five times as many jobs, and at half as many
+			  more. This depends on numbers of jobs, on nothing else. */
 	/* Called with each job that is judged, by program and time. by_rule: [n_rules] */
 	void (*judged)(void *ctx, size_t job, const struct ft_replayed *by_rule);
 	/* Called now and then; false ends the replay with FT_EINTR. May be NULL. */
@@ -806,17 +807,15 @@ enum {
 };
 
 /* ft_replay_jobs - request, job by job, in the order of time. A model is renewed when a tenth more jobs of
- * its program have ended, from the newest FT_REPLAY_LEARN of them; with sizes less often, where these would be
- * too many models. Of one parameter requests are made at sizes 10 % apart, with lines between them in logarithms.
+ * its program have ended, from the newest FT_REPLAY_LEARN of them; less often where these would be too many
+ * models. Of one parameter requests are made at sizes 10 % apart, with lines between them in logarithms.
  * Requests are rounded up to MiB and minutes.
  *
- * growth  out: the share of further jobs after which models with sizes were renewed; may be NULL
- *
  * Returns FT_OK; FT_EINVAL: a rule; FT_EINTR; FT_ENOMEM. Memory: two events a job, and one model. Cost: a
- * model with sizes takes a tenth of a second (2 cores of an AMD EPYC), one without nothing.
+ * model with sizes takes a tenth of a second (2 cores of an AMD EPYC), one without 2 ms.
  */
 enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,
-			      const struct ft_replay_options *options, double *growth, struct ft_err *err);
+			      const struct ft_replay_options *options, struct ft_err *err);
 
 /* ---- growth without a model -----------------------------------------------------------------------------
  *

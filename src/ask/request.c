@@ -157,10 +157,12 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 	if (!request->time.resource || !request->memory.resource)
 		return FT_OK;
 	measured_sizes(answerer, at, size);
+	/* A program that was measured at one size is asked for it once. */
+	size_t n = ft_size_equal(&size[0], &size[SIZES - 1]) ? 1 : SIZES;
 	for (int i = 0; i < SHARES && !status; i++) {
 		double sum, here = least + i * step;
 
-		status = ask_with(answerer, size, SIZES, request, here, &sum, err);
+		status = ask_with(answerer, size, n, request, here, &sum, err);
 		share = sum < best ? here : share;
 		best = fmin(best, sum);
 	}
@@ -171,7 +173,7 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 		for (int side = -1; side <= 1 && !status; side += 2) {
 			double sum, here = fmin(fmax(middle + side * step, least), 1 - least);
 
-			status = ask_with(answerer, size, SIZES, request, here, &sum, err);
+			status = ask_with(answerer, size, n, request, here, &sum, err);
 			share = sum < best ? here : share;
 			best = fmin(best, sum);
 		}

@@ -1277,7 +1277,6 @@ struct ft_answer_report {
 	size_t compared, timeless; /* timeless: not compared, without a moment */
 	double compared_used_gb_h;
 	bool by_rows;                       /* no job has a time: the order is that of the rows */
-	double growth;                      /* ft_replay_jobs */
 	size_t first;                       /* as in ft_replay_options */
 	size_t unfinished, broken, shorter; /* rows of files */
 	const char *why;                    /* of the first broken one; NULL */

@@ -429,7 +429,7 @@ static enum ft_status replay_jobs(struct ft_report *report, struct ft_answer_rep
 					    .judged = take_judged,
 					    .progress = replay_goes_on,
 					    .ctx = report},
-		&out->growth, err);
+		err);
 	report->out = NULL;
 	ft_free(job);
 	return status;

@@ -47,7 +47,7 @@ static enum ft_status replay(const struct ft_replay_job *job, size_t n, const st
 							  .models = FT_REPLAY_MODELS,
 							  .judged = take,
 							  .ctx = out},
-			      NULL, err);
+			      err);
 }
 
 static struct ft_replay_job job_at(double made_s, double wall_s, double bytes)
@@ -362,7 +362,7 @@ static void test_bad(void)
 							      .judged = count,
 							      .progress = stop,
 							      .ctx = &fails},
-				  NULL, NULL) == FT_EINTR,
+				  NULL) == FT_EINTR,
 	   "interrupted");
 	ft_free(many);
 }
