@@ -589,8 +589,9 @@ enum ft_status ft_outlook_begin(struct ft_outlook *outlook, const struct ft_prom
  * is seen now, or surely will be, and was not reported before: then *breach describes it. One at a time; each
  * kind once.
  *
- * A normal run is called late in 1 of 100 runs at the most, and one that takes 1.5 times as long is seen
- * before half of the time it should take: doc/contracts.md. Cost: 12 x FT_OUTLOOK_POINTS powers.
+ * A normal run of an even pace is called late in 1 of 100 runs at the most, and one that takes 1.5 times as long
+ * is seen before half of the time it should take if its curve is known: doc/contracts-measured.md. Cost: 12 x
+ * FT_OUTLOOK_POINTS powers.
  */
 bool ft_outlook_look(struct ft_outlook *outlook, const struct ft_outlook_look *look,
 		     struct ft_breach *breach);
@@ -892,7 +893,7 @@ struct ft_at_most {
  * runs  those that ended well count; no warm-ups. Of more than FT_AT_MOST_SIZES sizes the largest count
  *
  * NO where a term that grows faster makes the data far likelier than terms within the bound do, also with one
- * step of their level, and is 2 % of the resource at least at the largest size. YES where that is not so, and a
+ * step of their level, and is 3 % of the resource at least at the largest size. YES where that is not so, and a
  * worse term of 20 % would have been detected; else UNDECIDED. See doc/contracts.md.
  *
  * Returns FT_OK; FT_EPARSE, FT_EINVAL: as ft_at_most_plan; FT_ENOMODEL: no run has a value of the resource that

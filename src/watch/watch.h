@@ -12,7 +12,7 @@
  * Events are used if there are any, else timers. Sources with floods of events, or very many processes, are
  * looked at more rarely, so that no kind takes more than a fiftieth of a processor.
  *
- * One thread calls all of it. Source: 001 II.B; doc/manager.md, "What is seen".
+ * One thread calls all of it. Source: 001 II.B; doc/manager.md, "Conditions".
  */
 #ifndef FT_WATCH_WATCH_H
 #define FT_WATCH_WATCH_H
