@@ -5,7 +5,7 @@
  * For a moment in the order of measurement, the model of the samples before it predicts those after it. By
  * size, the differences of ln value are averaged; their errors are the noise of both sides, which averages
  * out, and the model's error between sizes, which does not. A shift of four standard errors (more, if few
- * repetitions determine the noise) at the best of up to 80 moments is a change. doc/engine-formulas.md. */
+ * repetitions determine the noise) at the best of up to 80 moments is a change. doc/engine-intervals.md. */
 #include "base/alloc.h"
 #include "model/model.h"
 #include "num/num.h"

@@ -545,7 +545,7 @@ enum ft_status ft__change_settle(struct ft_observation *observation, size_t *n,
 
 /*
  * The curve of a typical run over several parameters, and the noise of single runs about it, as
- * one random process whose variances are learned from the runs. doc/engine-formulas.md has the formulas.
+ * one random process whose variances are learned from the runs. doc/surfaces.md has the formulas.
  *
  * 	z = ln value - ln work = plane + a function of each ln parameter + one of all of them
  * 	    + steps along ln memory footprint + noise
