@@ -713,7 +713,7 @@ size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
  */
 
 /* A parameter is flat when the typical run differs by no more over all of its values: on average over the
- * knots looked at, and as a root mean square. doc/constants.md has the measurement. */
+ * knots looked at, and as a root mean square. doc/constants-answers.md has the measurement. */
 static const double flat_mean = 0.05, flat_rms = 0.1;
 
 enum { LOOKED_AT = 16, VALUES = 3 };

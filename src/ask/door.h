@@ -307,7 +307,7 @@ struct ft_kept {
  * (Wilson). */
 enum { FT_KEPT_RUNS = 50, FT_KEPT_RUNS_MAX = 1000 };
 
-/* This many models are fitted by default: doc/constants.md. */
+/* This many models are fitted by default: doc/constants-answers.md. */
 enum { FT_KEPT_MODELS = 10 };
 
 struct ft_kept_options {
@@ -430,7 +430,7 @@ double ft_verify_limit(const struct ft_runs *before, const struct ft_size *size)
 
 /* ft_verification_is_disturbed - whether it is broken, and by nothing that a bad moment does not do, so that
  * runs at another moment may mend it: that changes no counts and no memory, and makes times up to twice as
- * long (doc/constants.md).
+ * long (doc/constants-answers.md).
  *
  * strict   as in the options
  * in_turn  old and new runs were made alternately, at several moments: these change both alike, and the

@@ -18,8 +18,9 @@
  * over the prior's weight and all pairs, where d is the difference of ln values at the sizes of both.
  */
 
-/* Of ln, between two sessions: on an idle machine, and where others want all processors (doc/constants.md has the
- * recorded sessions by which they were chosen). Other times than those of processors are as ft_load_session. */
+/* Of ln, between two sessions: on an idle machine, and where others want all processors
+ * (doc/constants-answers.md has the recorded sessions by which they were chosen). Other times than those of
+ * processors are as ft_load_session. */
 static const double idle_cpu = 0.05, busy_cpu = 0.2, busy_corrected = 0.11;
 
 /* The prior counts as so many pairs; pairs of all other programs together as so many at most: programs differ in

@@ -281,7 +281,7 @@ static const double sweep_down = 1.0 / 16;
  * after a multiple of their time. */
 static const double beyond = 1.1, least_limit_s = 1, many_times = 10;
 
-/* The largest slowdown of a run that shares its core (doc/constants.md). */
+/* The largest slowdown of a run that shares its core (doc/constants-answers.md). */
 static const double most_disturbed = 2;
 
 /* If the slowest program that keeps a contract takes this multiple of the fastest one's time, the contract

@@ -13,7 +13,7 @@
  * errors.
  */
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 static const double usual_budget = 4; /* times the first sizes, when none was given ... */
 enum { RUNS_USUAL = 60 };             /* ... and at least this many runs */
 static const double caution_least = 0.5;
@@ -175,7 +175,7 @@ void ft__adaptive_be_cautious(struct ft__adaptive *a)
  * pairs of neighbours, cheap sizes once more.
  */
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 static const double cheap_share = 0.008; /* of the time spent: a new size this cheap is run more often */
 enum { RUNS_CHEAP = 3, AGAIN_LATER = 11 };
 /* Pairs of neighbours separate fine structure from unevenness, and from noise. */

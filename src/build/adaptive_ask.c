@@ -17,7 +17,7 @@
  * may still miss the target, whatever the noise of single runs. Then that drives, for a while.
  */
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 static const double mean_share = 0.2;                        /* of the tolerance: target of the mean excess */
 static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
 enum { FAILURES_MOST = 6, DOUBT_SHARE = 8, PLACES = 3 };
@@ -231,7 +231,7 @@ static double adaptive_refine_left(const struct ft__adaptive *a)
  * (adaptive_serve.c) that they remove, over the sizes that they serve, for each second.
  */
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 /* A repetition informs about one place only, which is known already. */
 static const double repeat_share = 0.75;
 static const double price_floor = 0.001; /* of the time spent: no run counts as cheaper than this */

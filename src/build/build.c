@@ -70,7 +70,7 @@ bool ft_far_parse(const char *text, enum ft_far *far)
 	return false;
 }
 
-/* doc/constants.md has the row of a table for it. */
+/* doc/constants-build.md has the row of a table for it. */
 static const double refine_share = 0.25;
 
 double ft__refine_left(const struct ft__refining *r)

@@ -63,7 +63,7 @@ double ft__refine_budget_left(const struct ft__refine *r)
  * The field of all measured sizes, and its predictions for the candidates.
  */
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 static const double caution_least = 0.5;
 static const double doubt_least = 1.05; /* each time that the model is less certain: it is compared rarely */
 enum { ROUNDS = 2 };
@@ -549,7 +549,7 @@ enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
  * uncertainty of a size does not depend on the values measured.
  */
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 static const double mean_share = 0.2;                        /* of the tolerance: target of the mean excess */
 static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
 static const double price_floor = 0.01; /* of the dearest run: no run counts as cheaper than this */

@@ -16,8 +16,8 @@ static const double none = 1e-9;
 
 enum { RUNS_MOST = 200, NODES = 9, PRIOR_NODES = 7 };
 
-/* doc/constants.md has what chose them. How near runs are: these in ln length, and in the share that they get
- * of a processor, make their weight 1 / e. */
+/* doc/constants-answers.md has what chose them. How near runs are: these in ln length, and in the share that
+ * they get of a processor, make their weight 1 / e. */
 static const double near_length = 0.75, near_share = 0.1;
 
 /* The prior of slowdowns: their deviation relative to the loss by sharing, with the weight of this many

@@ -12,7 +12,7 @@
  * Processor times of one session share the state of the machine: its clock frequency, and what other processes
  * take of the caches and of the memory's bandwidth. The same work at both times shows how much of a difference is
  * the machine's. Three quarters of it are arithmetic, whose time follows the clock, and one quarter is a walk
- * through memory, whose time follows the load: that share was chosen in doc/constants.md.
+ * through memory, whose time follows the load: that share was chosen in doc/constants-answers.md.
  */
 
 enum { WORDS = 1 << 18, STEPS = 55000, ROUNDS = 1500000 };

@@ -146,7 +146,7 @@ void ft__region_spread(size_t i, size_t d, double *x)
  * A random process over several parameters: solved from its sites, and evaluated at a spot.
  */
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 static const double slope_sd = 1.5, work_slope_sd = 0.7; /* of the plane's exponents */
 static const double level_variance = 4;                  /* of the level: almost no assumption */
 static const double scatter_prior = 0.012;
@@ -516,7 +516,7 @@ void ft__field_factor(struct ft__random_field *field)
  * The prediction of a field at a spot: at a site, among them, and what may hide where nothing was measured.
  */
 
-/* doc/constants.md has the row of a table for both. */
+/* doc/constants-build.md has the row of a table for both. */
 static const double cliff_reach = 1.5, cliff_near = 0.1; /* as shares of a gap */
 
 /* How far a spot lies outside all measurements: in footprint; if that is not known, the least excess over

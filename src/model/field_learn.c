@@ -14,7 +14,7 @@
  * How a field is judged: each site by the others.
  */
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 static const double miss_freedom = 4, least_error = 0.02; /* deviation: more accuracy is never needed */
 static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
 enum { PSEUDO = 6 }; /* misses that were not seen: .1, .4, .7 ... */
@@ -66,7 +66,7 @@ enum ft_status ft__field_caution(const struct ft__random_field *field, double *c
  * be.
  */
 
-/* doc/constants.md has the row of a table for it. */
+/* doc/constants-build.md has the row of a table for it. */
 static const double cliff_unusual = 3; /* a gap's steps, by the usual ones, from which on they are one */
 
 /* The effect of a step of 1 at a gap: the score, and its information. */
@@ -242,7 +242,7 @@ void ft__field_solve(struct ft__random_field *field)
  * How a field learns its variances from the sites: expectation and maximisation, alternately.
  */
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 static const double bin_freedom = 2.8;
 static const double scatter_prior = 0.012, scatter_weight = 3, scatter_reach = 0.135;
 static const double slope_prior = 0.05, whole_prior = 0.001, step_prior = 0.004, step_weight = 2;

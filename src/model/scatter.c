@@ -19,7 +19,7 @@
  * program would hide a quiet one until some hundred runs are there.
  */
 
-/* bench/noise prints what these are chosen by; doc/constants.md has the row of a table for each. */
+/* bench/noise prints what these are chosen by; doc/constants-build.md has the row of a table for each. */
 static const double usual_of[FT_CLASSES] = {0.03, 0.02, 0.002, 0.05}; /* on an idle machine */
 static const double busy = 0.12,
 		    busy_power = 0.25; /* one second with one task of other processes per processor */
@@ -228,7 +228,7 @@ enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n,
 static const double apart_s = 3600;
 
 /* Standard deviation between batches before there are two: as between sessions of bench/verify on an idle
- * machine (doc/constants.md, other_session). It has the weight of this many batches. */
+ * machine (doc/constants-answers.md, other_session). It has the weight of this many batches. */
 static const double stated = 0.025, stated_weight = 1;
 
 enum { LOOKED_AT = 20000 };

@@ -134,7 +134,7 @@ void ft__several_clear_view(struct ft__view *view)
  * weighted by how well those of the inner knots predict the outer ones.
  */
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 static const double outer_share = 0.75; /* of the box, in any parameter: outside it are the outer knots */
 static const double tests_most = 8;     /* they lie side by side and err together */
 static const double miss_freedom = 4;
@@ -406,7 +406,7 @@ enum { TUNED = 120, ROUNDS_AFTER = 2 };
 /* The most parameters of a product. */
 enum { FACTORS = 3 };
 
-/* doc/constants.md has the row of a table for each. */
+/* doc/constants-build.md has the row of a table for each. */
 static const double square_prior = 0.25; /* of an exponent of 2, relative to 1 */
 static const double law_explains = 0.5;  /* its share among the sites: products are not looked at */
 /* The least weight of a view that is kept, relative to the likeliest. */

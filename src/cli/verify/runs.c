@@ -189,7 +189,7 @@ int cli_verify_pair(struct cli_verify *v, const struct cli_words *words)
  */
 
 /* A contract that breaks within this time may be a short disturbance: it is run again after the first
- * pause, then after twice that, and so on (doc/constants.md). */
+ * pause, then after twice that, and so on (doc/constants-answers.md). */
 static const double moment_s = 12, first_pause_s = 0.5;
 
 /* ---- from files --------------------------------------------------------------------------------------- */
