@@ -751,15 +751,15 @@ void ft_tries_clear(struct ft_tries *tries); /* accepts NULL, and twice */
 
 /* A job that ended. Borrowed. */
 struct ft_replay_job {
-	size_t program;       /* jobs of the same number are of one program, and have the same parameters */
+	uint32_t program;     /* jobs of the same number are of one program, and have the same parameters */
+	uint8_t n_size;       /* 0: not known; the program is taken for one that needs the same each time */
+	uint8_t outcome;      /* FT_DONE: it is judged, and learned from; FT_TIMED_OUT, FT_OUT_OF_MEMORY:
+				 it needed more than it had; the rest is not used */
 	const double *size;   /* [n_size] the values of its parameters */
-	size_t n_size;        /* 0: not known; the program is taken for one that needs the same each time */
 	double made_s;        /* when its request was made: seconds from any moment, the same for all jobs */
 	double ended_s;       /* not below made_s; known to jobs whose request was made later than that */
 	double wall_s, bytes; /* that it needed; NaN: not known */
 	double asked_s, asked_bytes; /* its own request; NaN: none */
-	enum ft_outcome outcome; /* FT_DONE: it is judged, and learned from; FT_TIMED_OUT, FT_OUT_OF_MEMORY:
-				    it needed more than it had; the rest is not used */
 };
 
 enum ft_replay_kind {
@@ -812,7 +812,8 @@ enum {
  * models. Of one parameter requests are made at sizes 10 % apart, with lines between them in logarithms.
  * Requests are rounded up to MiB and minutes.
  *
- * Returns FT_OK; FT_EINVAL: a rule; FT_EINTR; FT_ENOMEM. Memory: two events a job, and one model. Cost: a
+ * Returns FT_OK; FT_EINVAL: a rule; FT_EINTR; FT_ENOMEM. FT_EINVAL also for more than
+ * 2^32 jobs. Memory: 8 bytes a job, and one model. Cost: a
  * model with sizes takes a tenth of a second (2 cores of an AMD EPYC), one without 2 ms.
  */
 enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,

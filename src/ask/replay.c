@@ -28,20 +28,28 @@ static const double mib = 0x1p20, minute_s = 60;
 /* ---- the order of time ----------------------------------------------------------------------------------
  */
 
-struct replay_event {
-	size_t program, job;
-	double at_s;
-};
-
-static int compare_events(const void *a, const void *b)
+/* Numbers of jobs are sorted by program, and within it by one of their moments. */
+static int compare_moments(const void *a, const void *b, const struct ft_replay_job *job, bool ended)
 {
-	const struct replay_event *p = a, *q = b;
+	const uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const double at = ended ? job[i].ended_s : job[i].made_s,
+		     other = ended ? job[k].ended_s : job[k].made_s;
 
-	if (p->program != q->program)
-		return p->program < q->program ? -1 : 1;
-	if (p->at_s != q->at_s)
-		return p->at_s < q->at_s ? -1 : 1;
-	return (p->job > q->job) - (p->job < q->job);
+	if (job[i].program != job[k].program)
+		return job[i].program < job[k].program ? -1 : 1;
+	if (at != other)
+		return at < other ? -1 : 1;
+	return (i > k) - (i < k);
+}
+
+static int compare_made(const void *a, const void *b, void *job)
+{
+	return compare_moments(a, b, job, false);
+}
+
+static int compare_ended(const void *a, const void *b, void *job)
+{
+	return compare_moments(a, b, job, true);
 }
 
 /* Whether a job says what its program needs, or that it needs more than it had. */
@@ -71,7 +79,7 @@ struct replay_cell {
 enum { CELLS = 256 };
 
 struct replay_known {
-	const struct replay_event *ended; /* [n] of one program, those that had ended */
+	const uint32_t *ended; /* [n] jobs of one program, those that had ended */
 	size_t n;
 	size_t next;       /* how many jobs there must be for the next model */
 	bool time, memory; /* a job was limited in it, and they are predicted from now on */
@@ -128,7 +136,7 @@ static enum ft_status add_run(const struct replay_known *known, struct ft_runs *
 	run.size.value[0] = 1;
 	for (size_t i = 0; i < job->n_size; i++)
 		run.size.value[i] = job->size[i];
-	run.outcome = job->outcome;
+	run.outcome = (enum ft_outcome)job->outcome;
 	run.asked_s = job->asked_s;
 	run.asked_bytes = job->asked_bytes;
 	if (known->time && job->wall_s > 0)
@@ -161,7 +169,7 @@ static enum ft_status fit_program(struct replay_work *r, size_t n_size, struct f
 		(void)snprintf(param->name, sizeof param->name, "n%zu", i);
 	}
 	for (size_t k = from; k < known->n; k++) {
-		const struct ft_replay_job *job = &r->job[known->ended[k].job];
+		const struct ft_replay_job *job = &r->job[known->ended[k]];
 
 		FT_TRY(add_run(known, &a->runs, job, err));
 		for (size_t i = 0; i < a->program.n_params; i++) {
@@ -350,17 +358,17 @@ static enum ft_status judge_job(struct replay_work *r, size_t at, struct ft_err 
  */
 
 /* Jobs [n] of one program by the moments of their requests, and those that teach [n_ended] by their ends. */
-static enum ft_status replay_program(struct replay_work *r, const struct replay_event *made, size_t n,
-				     const struct replay_event *ended, size_t n_ended, struct ft_err *err)
+static enum ft_status replay_program(struct replay_work *r, const uint32_t *made, size_t n,
+				     const uint32_t *ended, size_t n_ended, struct ft_err *err)
 {
 	struct replay_known *known = &r->known;
 
 	forget_program(known);
 	known->ended = ended;
 	for (size_t i = 0; i < n; i++) {
-		while (known->n < n_ended && ended[known->n].at_s < made[i].at_s)
-			see_job(known, &r->job[ended[known->n].job]);
-		FT_TRY(judge_job(r, made[i].job, err));
+		while (known->n < n_ended && r->job[ended[known->n]].ended_s < r->job[made[i]].made_s)
+			see_job(known, &r->job[ended[known->n]]);
+		FT_TRY(judge_job(r, made[i], err));
 		if (++r->done % 256 == 0 && r->options->progress &&
 		    !r->options->progress(r->options->ctx, r->done))
 			return ft_fail(err, FT_EINTR, "interrupted");
@@ -370,17 +378,17 @@ static enum ft_status replay_program(struct replay_work *r, const struct replay_
 
 /* How often models of programs with sizes, or without, are renewed. The cost of those with sizes grows with their
  * jobs. */
-static double find_growth(const struct ft_replay_job *job, const struct replay_event *made, size_t n,
-			  bool sized, const struct ft_replay_options *options)
+static double find_growth(const struct ft_replay_job *job, const uint32_t *made, size_t n, bool sized,
+			  const struct ft_replay_options *options)
 {
 	for (double growth = renewed;; growth *= coarser) {
 		double models = 0;
 		size_t last;
 
 		for (size_t from = 0; from < n; from = last) {
-			for (last = from; last < n && made[last].program == made[from].program;)
+			for (last = from; last < n && job[made[last]].program == job[made[from]].program;)
 				last++;
-			if ((job[made[from].job].n_size > 0) != sized)
+			if ((job[made[from]].n_size > 0) != sized)
 				continue;
 			for (size_t k = options->first; k < last - from; k += renewed_after(growth, k))
 				models += sized ? fmin(1, (double)k / FT_REPLAY_LEARN) : 1 / unsized_models;
@@ -411,12 +419,14 @@ static enum ft_status check_rules(const struct ft_replay_options *options, struc
 enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,
 			      const struct ft_replay_options *options, struct ft_err *err)
 {
-	struct replay_event *made, *ended;
+	uint32_t *made, *ended;
 	struct replay_work *r;
 	size_t n_made = 0, n_ended = 0, last, end;
 	enum ft_status status;
 
 	FT_TRY(check_rules(options, err));
+	if (n > UINT32_MAX)
+		return ft_fail(err, FT_EINVAL, "%zu jobs are too many", n);
 	made = ft_calloc(n + 1, sizeof *made);
 	ended = ft_calloc(n + 1, sizeof *ended);
 	r = ft_calloc(1, sizeof *r);
@@ -424,13 +434,13 @@ enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,
 	status = made && ended && r && cell ? FT_OK : ft_nomem(err);
 	for (size_t i = 0; i < n && !status; i++) {
 		if (is_judged(&job[i]))
-			made[n_made++] = (struct replay_event){job[i].program, i, job[i].made_s};
+			made[n_made++] = (uint32_t)i;
 		if (teaches(&job[i]) && !isnan(job[i].ended_s))
-			ended[n_ended++] = (struct replay_event){job[i].program, i, job[i].ended_s};
+			ended[n_ended++] = (uint32_t)i;
 	}
 	if (!status) {
-		qsort(made, n_made, sizeof *made, compare_events);
-		qsort(ended, n_ended, sizeof *ended, compare_events);
+		qsort_r(made, n_made, sizeof *made, compare_made, (void *)job);
+		qsort_r(ended, n_ended, sizeof *ended, compare_ended, (void *)job);
 		r->job = job;
 		r->options = options;
 		for (int sized = 0; sized < 2; sized++)
@@ -440,13 +450,13 @@ enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,
 		r->known.model.program.hash = (char *)"";
 	}
 	for (size_t from = 0, first = 0; from < n_made && !status; from = last, first = end) {
-		size_t program = made[from].program;
+		uint32_t program = job[made[from]].program;
 
-		for (last = from; last < n_made && made[last].program == program; last++)
+		for (last = from; last < n_made && job[made[last]].program == program; last++)
 			;
-		while (first < n_ended && ended[first].program < program)
+		while (first < n_ended && job[ended[first]].program < program)
 			first++;
-		for (end = first; end < n_ended && ended[end].program == program; end++)
+		for (end = first; end < n_ended && job[ended[end]].program == program; end++)
 			;
 		status = replay_program(r, made + from, last - from, ended + first, end - first, err);
 	}

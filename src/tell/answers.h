@@ -1307,7 +1307,7 @@ enum ft_status ft_report_new(struct ft_report **out, const struct ft_report_opti
 void ft_report_free(struct ft_report *report);
 
 /* ft_report_take - one more job; ctx: the report (ft_import_options.take). A job of Slurm of the same number
- * and start as an earlier one is that one. Some 150 bytes a job are kept. FT_EINVAL: more than
+ * and start as an earlier one is that one. Some 100 bytes a job are kept. FT_EINVAL: more than
  * FT_REPORT_JOBS_MAX; FT_ENOMEM. */
 enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct ft_err *err);
 

@@ -94,7 +94,7 @@ static enum ft_status see_hash(struct report_seen *seen, uint64_t hash, bool *ag
 	size_t at;
 
 	hash += !hash;
-	if (2 * (seen->n + 1) > seen->slots) {
+	if (8 * (seen->n + 1) > 7 * seen->slots) { /* of very many jobs it is a good part of all memory */
 		size_t slots = seen->slots ? 2 * seen->slots : 1024;
 		uint64_t *grown = ft_calloc(slots, sizeof *grown);
 
@@ -123,29 +123,32 @@ static enum ft_status see_hash(struct report_seen *seen, uint64_t hash, bool *ag
  * Jobs.
  */
 
-/* NaN: not known. */
+/* A job as it comes in. NaN: not known. */
 struct report_job {
-	uint32_t program, user, partition; /* numbers of names */
-	uint32_t task;                     /* a program with its parameters */
 	enum ft_outcome outcome;
 	enum ft_report_end end;
-	size_t size_at, n_size; /* in report->size */
-	double submitted_s, started_s;
 	double wall_s, bytes, cpu_s;
 	double asked_s, asked_bytes, cpus;
 };
 
+/* Sums are made as jobs come in; of a job is kept what a replay needs. */
 struct ft_report {
 	struct ft_report_options options;
 	struct report_names program, user, partition, task;
 	struct report_seen seen;
-	size_t twice;
-	struct report_job *job; /* [n] */
-	size_t n, capacity;
+	struct ft_answer_report sums;
+	size_t started;                /* jobs with a moment */
+	double from_s, to_s;           /* of these */
+	struct ft_answer_group *group; /* [names of the groups] sums by number of the name */
+	size_t n_groups, groups_capacity;
+	struct ft_replay_job *job; /* [n] without the places of their sizes */
+	uint32_t *group_of;        /* [n] */
+	size_t n, capacity, groups_of_capacity;
 	double *size; /* [n_sizes] values of sizes, one after the other */
 	size_t n_sizes, sizes_capacity;
-	struct ft_answer_group *group;
-	struct ft_answer_report *out; /* while it is made */
+	/* while and after it is made */
+	struct ft_answer_group *shown;
+	struct ft_answer_report *out;
 };
 
 enum ft_status ft_report_new(struct ft_report **out, const struct ft_report_options *options,
@@ -157,6 +160,8 @@ enum ft_status ft_report_new(struct ft_report **out, const struct ft_report_opti
 	if (!report)
 		return ft_nomem(err);
 	report->options = *options;
+	report->from_s = INFINITY;
+	report->to_s = -INFINITY;
 	return FT_OK;
 }
 
@@ -170,8 +175,10 @@ void ft_report_free(struct ft_report *report)
 	clear_names(&report->task);
 	ft_free(report->seen.hash);
 	ft_free(report->job);
+	ft_free(report->group_of);
 	ft_free(report->size);
 	ft_free(report->group);
+	ft_free(report->shown);
 	ft_free(report);
 }
 
@@ -212,75 +219,7 @@ static double known(double value)
 	return value > 0 ? value : (double)NAN;
 }
 
-enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct ft_err *err)
-{
-	struct ft_report *report = ctx;
-	const struct ft_report_options *options = &report->options;
-	const struct ft_run *run = row->run;
-	struct report_job job = {.outcome = run->outcome, .end = end_of(row), .n_size = run->size.n};
-	bool again = false;
-
-	if ((options->user && (!row->user || strcmp(row->user, options->user) != 0)) ||
-	    (options->partition && (!row->partition || strcmp(row->partition, options->partition) != 0)))
-		return FT_OK;
-	if (row->id) {
-		uint64_t hash =
-			ft_hash_bytes(ft_hash_text(row->id), &run->started_ns, sizeof run->started_ns);
-
-		FT_TRY(see_hash(&report->seen, hash, &again, err));
-		report->twice += again;
-		if (again)
-			return FT_OK;
-	}
-	if (report->n == FT_REPORT_JOBS_MAX) {
-		(void)ft_fail(err, FT_EINVAL, "more than %d jobs", FT_REPORT_JOBS_MAX);
-		return ft_remedy(err, "report a shorter time, or one partition");
-	}
-	FT_TRY(find_name(&report->program, row->program, &job.program, err));
-	FT_TRY(find_name(&report->user, row->user ? row->user : "", &job.user, err));
-	FT_TRY(find_name(&report->partition, row->partition ? row->partition : "", &job.partition, err));
-	/* A program with other parameters is another one to a model. */
-	struct ft_text text = {0};
-
-	ft_text_add(&text, "%s", row->program);
-	for (size_t i = 0; i < row->run->size.n; i++)
-		ft_text_add(&text, "\n%s", row->param[i].name);
-	enum ft_status status =
-		text.failed ? ft_nomem(err) : find_name(&report->task, text.s, &job.task, err);
-	ft_text_clear(&text);
-	FT_TRY(status);
-	job.size_at = report->n_sizes;
-	for (size_t i = 0; i < run->size.n; i++) {
-		double *grown =
-			ft_grow(report->size, report->n_sizes, &report->sizes_capacity, sizeof *grown);
-
-		if (!grown)
-			return ft_nomem(err);
-		report->size = grown;
-		report->size[report->n_sizes++] = run->size.value[i];
-	}
-	job.started_s = run->started_ns > 0 ? 1e-9 * (double)run->started_ns : (double)NAN;
-	job.submitted_s = row->submitted_ns > 0 ? 1e-9 * (double)row->submitted_ns : (double)NAN;
-	job.wall_s = ft_run_value(run, &ft_wall_s);
-	if (isnan(job.wall_s) && run->outcome == FT_TIMED_OUT)
-		job.wall_s = run->asked_s;
-	job.bytes = ft_run_footprint(run);
-	job.cpu_s = ft_run_value(run, &ft_cpu_s);
-	job.asked_s = known(run->asked_s);
-	job.asked_bytes = known(run->asked_bytes);
-	job.cpus = known(row->cpus);
-	struct report_job *grown = ft_grow(report->job, report->n, &report->capacity, sizeof *grown);
-	if (!grown)
-		return ft_nomem(err);
-	report->job = grown;
-	report->job[report->n++] = job;
-	return FT_OK;
-}
-
-/*
- * What they requested and used.
- */
-
+/* What a job requested and used. */
 static void add_usage(struct ft_answer_usage *usage, const struct report_job *job)
 {
 	double hours = job->wall_s / hour_s, bytes = job->bytes;
@@ -323,17 +262,116 @@ static void add_end(struct ft_answer_end *end, const struct report_job *job)
 		end->core_h += job->cpus * job->wall_s / hour_s;
 }
 
-static struct ft_answer_group *group_of(struct ft_report *report, const struct report_job *job)
+enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct ft_err *err)
 {
-	switch (report->options.by) {
-	case FT_REPORT_USER:
-		return &report->group[job->user];
-	case FT_REPORT_PARTITION:
-		return &report->group[job->partition];
-	case FT_REPORT_PROGRAM:
-	default:
-		return &report->group[job->program];
+	struct ft_report *report = ctx;
+	const struct ft_report_options *options = &report->options;
+	const struct ft_run *run = row->run;
+	bool again = false;
+
+	if ((options->user && (!row->user || strcmp(row->user, options->user) != 0)) ||
+	    (options->partition && (!row->partition || strcmp(row->partition, options->partition) != 0)))
+		return FT_OK;
+	if (row->id) {
+		uint64_t hash =
+			ft_hash_bytes(ft_hash_text(row->id), &run->started_ns, sizeof run->started_ns);
+
+		FT_TRY(see_hash(&report->seen, hash, &again, err));
+		report->sums.twice += again;
+		if (again)
+			return FT_OK;
 	}
+	if (report->n == FT_REPORT_JOBS_MAX) {
+		(void)ft_fail(err, FT_EINVAL, "more than %d jobs", FT_REPORT_JOBS_MAX);
+		return ft_remedy(err, "report a shorter time, or one partition");
+	}
+	uint32_t name[3], task;
+	FT_TRY(find_name(&report->program, row->program, &name[FT_REPORT_PROGRAM], err));
+	FT_TRY(find_name(&report->user, row->user ? row->user : "", &name[FT_REPORT_USER], err));
+	FT_TRY(find_name(&report->partition, row->partition ? row->partition : "", &name[FT_REPORT_PARTITION],
+			 err));
+	/* A program with other parameters is another one to a model. */
+	struct ft_text text = {0};
+
+	ft_text_add(&text, "%s", row->program);
+	for (size_t i = 0; i < row->run->size.n; i++)
+		ft_text_add(&text, "\n%s", row->param[i].name);
+	enum ft_status status = text.failed ? ft_nomem(err) : find_name(&report->task, text.s, &task, err);
+	ft_text_clear(&text);
+	FT_TRY(status);
+
+	/* Room first: a job that there is no memory for is not half counted. */
+	const uint32_t at = name[options->by];
+	while (report->n_groups <= at) {
+		struct ft_answer_group *grown =
+			ft_grow(report->group, report->n_groups, &report->groups_capacity, sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		report->group = grown;
+		report->group[report->n_groups++] = (struct ft_answer_group){0};
+	}
+	for (size_t i = 0; i < run->size.n; i++) {
+		double *grown =
+			ft_grow(report->size, report->n_sizes + i, &report->sizes_capacity, sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		report->size = grown;
+		report->size[report->n_sizes + i] = run->size.value[i];
+	}
+	uint32_t *group_of =
+		ft_grow(report->group_of, report->n, &report->groups_of_capacity, sizeof *group_of);
+	if (!group_of)
+		return ft_nomem(err);
+	report->group_of = group_of;
+	struct ft_replay_job *kept = ft_grow(report->job, report->n, &report->capacity, sizeof *kept);
+	if (!kept)
+		return ft_nomem(err);
+	report->job = kept;
+
+	struct report_job job = {.outcome = run->outcome,
+				 .end = end_of(row),
+				 .wall_s = ft_run_value(run, &ft_wall_s),
+				 .bytes = ft_run_footprint(run),
+				 .cpu_s = ft_run_value(run, &ft_cpu_s),
+				 .asked_s = known(run->asked_s),
+				 .asked_bytes = known(run->asked_bytes),
+				 .cpus = known(row->cpus)};
+	double started_s = run->started_ns > 0 ? 1e-9 * (double)run->started_ns : (double)NAN;
+	double submitted_s = row->submitted_ns > 0 ? 1e-9 * (double)row->submitted_ns : (double)NAN;
+	if (isnan(job.wall_s) && run->outcome == FT_TIMED_OUT)
+		job.wall_s = run->asked_s;
+
+	struct ft_answer_report *sums = &report->sums;
+	struct ft_answer_group *group = &report->group[at];
+
+	add_usage(&sums->all, &job);
+	add_usage(&group->usage, &job);
+	add_end(&sums->end[job.end], &job);
+	group->failed += job.end != FT_END_COMPLETED && job.end != FT_END_UNBEGUN;
+	group->killed_memory += job.end == FT_END_MEMORY;
+	group->killed_time += job.end == FT_END_TIME;
+	sums->unsized_jobs += !run->size.n;
+	sums->unmeasured += job.wall_s > 0 && isnan(job.bytes);
+	if (!isnan(started_s)) {
+		report->started++;
+		report->from_s = fmin(report->from_s, started_s);
+		report->to_s = fmax(report->to_s, started_s + (job.wall_s > 0 ? job.wall_s : 0));
+	}
+	report->n_sizes += run->size.n;
+	report->group_of[report->n] = at;
+	report->job[report->n++] =
+		(struct ft_replay_job){.program = task,
+				       .n_size = (uint8_t)run->size.n,
+				       .outcome = (uint8_t)run->outcome,
+				       .made_s = fmin(started_s, submitted_s), /* NaN loses */
+				       .ended_s = started_s + job.wall_s,
+				       .wall_s = job.wall_s,
+				       .bytes = job.bytes,
+				       .asked_s = job.asked_s,
+				       .asked_bytes = job.asked_bytes};
+	return FT_OK;
 }
 
 /*
@@ -344,8 +382,8 @@ static void take_judged(void *ctx, size_t at, const struct ft_replayed *by_rule)
 {
 	struct ft_report *report = ctx;
 	struct ft_answer_report *out = report->out;
-	const struct report_job *job = &report->job[at];
-	struct ft_answer_group *group = group_of(report, job);
+	const struct ft_replay_job *job = &report->job[at];
+	struct ft_answer_group *group = &report->shown[report->group_of[at]];
 
 	out->compared++;
 	group->compared++;
@@ -373,42 +411,23 @@ static bool replay_goes_on(void *ctx, size_t done)
 	return !report->options.progress || report->options.progress(report->options.ctx, done);
 }
 
-/* The moments of a job; without any in all jobs, its row is one. */
-static void set_moments(const struct report_job *job, bool by_rows, size_t row, struct ft_replay_job *out)
-{
-	out->made_s = fmin(job->started_s, job->submitted_s); /* NaN loses */
-	out->ended_s = job->started_s + job->wall_s;
-	if (by_rows) {
-		out->made_s = (double)row;
-		out->ended_s = (double)row + 0.5;
-	}
-}
-
 static enum ft_status replay_jobs(struct ft_report *report, struct ft_answer_report *out, struct ft_err *err)
 {
 	const struct ft_report_options *options = &report->options;
-	struct ft_replay_job *job = ft_calloc(report->n + 1, sizeof *job);
 	struct ft_replay_rule rule[FT_REPORT_RISKS + 2] = {{FT_REPLAY_OWN, 0}};
-	size_t n = 1;
+	size_t n = 1, sizes = 0;
 
-	if (!job)
-		return ft_nomem(err);
-	out->by_rows = true;
-	for (size_t i = 0; i < report->n; i++)
-		out->by_rows = out->by_rows && isnan(report->job[i].started_s);
+	out->by_rows = !report->started;
 	for (size_t i = 0; i < report->n; i++) {
-		const struct report_job *from = &report->job[i];
+		struct ft_replay_job *job = &report->job[i];
 
-		job[i] = (struct ft_replay_job){.program = from->task,
-						.size = from->n_size ? report->size + from->size_at : NULL,
-						.n_size = from->n_size,
-						.wall_s = from->wall_s,
-						.bytes = from->bytes,
-						.asked_s = from->asked_s,
-						.asked_bytes = from->asked_bytes,
-						.outcome = from->outcome};
-		set_moments(from, out->by_rows, i, &job[i]);
-		out->timeless += isnan(job[i].made_s) && from->outcome == FT_DONE;
+		job->size = job->n_size ? report->size + sizes : NULL;
+		sizes += job->n_size;
+		if (out->by_rows) { /* without a moment in all jobs, the row of each is one */
+			job->made_s = (double)i;
+			job->ended_s = (double)i + 0.5;
+		}
+		out->timeless += isnan(job->made_s) && job->outcome == FT_DONE;
 	}
 	out->rule[0] = (struct ft_answer_rule){.text = "requested", .value = NAN};
 	for (size_t i = 0; i < options->n_risks; i++, n++) {
@@ -421,7 +440,7 @@ static enum ft_status replay_jobs(struct ft_report *report, struct ft_answer_rep
 	out->first = FT_REPLAY_FIRST;
 	report->out = out;
 	enum ft_status status = ft_replay_jobs(
-		job, report->n,
+		report->job, report->n,
 		&(struct ft_replay_options){.rule = rule,
 					    .n_rules = n,
 					    .first = FT_REPLAY_FIRST,
@@ -431,7 +450,6 @@ static enum ft_status replay_jobs(struct ft_report *report, struct ft_answer_rep
 					    .ctx = report},
 		err);
 	report->out = NULL;
-	ft_free(job);
 	return status;
 }
 
@@ -478,53 +496,39 @@ enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report 
 					   : report->options.by == FT_REPORT_PARTITION ? &report->partition
 										       : &report->program;
 
-	*out = (struct ft_answer_report){.by = words[report->options.by],
-					 .programs = count_names(&report->program),
-					 .users = count_names(&report->user),
-					 .partitions = count_names(&report->partition),
-					 .twice = report->twice,
-					 .n_ends = FT_ENDS,
-					 .groups = names->n};
+	*out = report->sums;
+	out->by = words[report->options.by];
+	out->programs = count_names(&report->program);
+	out->users = count_names(&report->user);
+	out->partitions = count_names(&report->partition);
+	out->n_ends = FT_ENDS;
+	out->groups = report->n_groups;
 	if (!report->n) {
 		(void)ft_fail(err, FT_EINVAL, "there is no job that ended");
 		return ft_remedy(err, report->options.user || report->options.partition
 					      ? "correct --user and --partition"
 					      : "report a longer time");
 	}
-	ft_free(report->group);
-	report->group = ft_calloc(names->n, sizeof *report->group);
-	if (!report->group)
+	ft_free(report->shown);
+	report->shown = ft_calloc(report->n_groups, sizeof *report->shown);
+	if (!report->shown)
 		return ft_nomem(err);
-	for (size_t i = 0; i < names->n; i++)
-		report->group[i].name = *names->name[i] ? names->name[i] : NULL;
-	double from_s = INFINITY, to_s = -INFINITY;
-
-	for (unsigned i = 0; i < FT_ENDS; i++)
-		out->end[i] = (struct ft_answer_end){.end = (enum ft_report_end)i};
-	for (size_t i = 0; i < report->n; i++) {
-		const struct report_job *job = &report->job[i];
-		struct ft_answer_group *group = group_of(report, job);
-
-		add_usage(&out->all, job);
-		add_usage(&group->usage, job);
-		add_end(&out->end[job->end], job);
-		group->failed += job->end != FT_END_COMPLETED && job->end != FT_END_UNBEGUN;
-		group->killed_memory += job->end == FT_END_MEMORY;
-		group->killed_time += job->end == FT_END_TIME;
-		out->unsized_jobs += !job->n_size;
-		out->unmeasured += job->wall_s > 0 && isnan(job->bytes);
-		if (!isnan(job->started_s)) {
-			from_s = fmin(from_s, job->started_s);
-			to_s = fmax(to_s, job->started_s + (job->wall_s > 0 ? job->wall_s : 0));
-		}
+	for (size_t i = 0; i < report->n_groups; i++) {
+		report->shown[i] = report->group[i];
+		report->shown[i].name = *names->name[i] ? names->name[i] : NULL;
 	}
-	out->from_ns = from_s <= to_s ? (int64_t)(1e9 * from_s) : 0;
-	out->to_ns = from_s <= to_s ? (int64_t)(1e9 * to_s) : 0;
+	for (unsigned i = 0; i < FT_ENDS; i++)
+		out->end[i].end = (enum ft_report_end)i;
+	if (report->started) {
+		out->from_ns = (int64_t)(1e9 * report->from_s);
+		out->to_ns = (int64_t)(1e9 * report->to_s);
+	}
 	FT_TRY(replay_jobs(report, out, err));
-	qsort(report->group, names->n, sizeof *report->group, compare_groups);
-	out->group = report->group;
-	out->n_groups =
-		report->options.limit && report->options.limit < names->n ? report->options.limit : names->n;
+	qsort(report->shown, report->n_groups, sizeof *report->shown, compare_groups);
+	out->group = report->shown;
+	out->n_groups = report->options.limit && report->options.limit < report->n_groups
+				? report->options.limit
+				: report->n_groups;
 	return FT_OK;
 }
 
