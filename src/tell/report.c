@@ -46,27 +46,22 @@ static size_t name_place(const struct report_names *names, const char *name)
 	return at;
 }
 
-static enum ft_status grow_slots(struct report_names *names, struct ft_err *err)
-{
-	if (2 * (names->n + 1) <= names->slots)
-		return FT_OK;
-	size_t slots = names->slots ? 2 * names->slots : 64;
-	uint32_t *slot = ft_calloc(slots, sizeof *slot);
-	if (!slot)
-		return ft_nomem(err);
-	ft_free(names->slot);
-	names->slot = slot;
-	names->slots = slots;
-	for (size_t i = 0; i < names->n; i++)
-		names->slot[name_place(names, names->name[i])] = (uint32_t)(i + 1);
-	return FT_OK;
-}
-
 /* The number of a name, a new one for a new name. */
 static enum ft_status find_name(struct report_names *names, const char *name, uint32_t *out,
 				struct ft_err *err)
 {
-	FT_TRY(grow_slots(names, err));
+	if (2 * (names->n + 1) > names->slots) {
+		size_t slots = names->slots ? 2 * names->slots : 64;
+		uint32_t *slot = ft_calloc(slots, sizeof *slot);
+
+		if (!slot)
+			return ft_nomem(err);
+		ft_free(names->slot);
+		names->slot = slot;
+		names->slots = slots;
+		for (size_t i = 0; i < names->n; i++)
+			names->slot[name_place(names, names->name[i])] = (uint32_t)(i + 1);
+	}
 	size_t at = name_place(names, name);
 	if (!names->slot[at]) {
 		char **grown = ft_grow(names->name, names->n, &names->capacity, sizeof *grown);
@@ -125,7 +120,6 @@ static enum ft_status see_hash(struct report_seen *seen, uint64_t hash, bool *ag
 
 /* A job as it comes in. NaN: not known. */
 struct report_job {
-	enum ft_outcome outcome;
 	enum ft_report_end end;
 	double wall_s, bytes, cpu_s;
 	double asked_s, asked_bytes, cpus;
@@ -250,18 +244,6 @@ static void add_usage(struct ft_answer_usage *usage, const struct report_job *jo
 	}
 }
 
-static void add_end(struct ft_answer_end *end, const struct report_job *job)
-{
-	end->jobs++;
-	if (!(job->wall_s > 0))
-		return;
-	end->hours += job->wall_s / hour_s;
-	if (!isnan(job->asked_bytes))
-		end->gb_h += job->asked_bytes * job->wall_s / gb_h;
-	if (!isnan(job->cpus))
-		end->core_h += job->cpus * job->wall_s / hour_s;
-}
-
 enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct ft_err *err)
 {
 	struct ft_report *report = ctx;
@@ -330,8 +312,7 @@ enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct
 		return ft_nomem(err);
 	report->job = kept;
 
-	struct report_job job = {.outcome = run->outcome,
-				 .end = end_of(row),
+	struct report_job job = {.end = end_of(row),
 				 .wall_s = ft_run_value(run, &ft_wall_s),
 				 .bytes = ft_run_footprint(run),
 				 .cpu_s = ft_run_value(run, &ft_cpu_s),
@@ -348,7 +329,12 @@ enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct
 
 	add_usage(&sums->all, &job);
 	add_usage(&group->usage, &job);
-	add_end(&sums->end[job.end], &job);
+	sums->end[job.end].jobs++;
+	if (job.wall_s > 0) {
+		sums->end[job.end].hours += job.wall_s / hour_s;
+		sums->end[job.end].gb_h += isnan(job.asked_bytes) ? 0 : job.asked_bytes * job.wall_s / gb_h;
+		sums->end[job.end].core_h += isnan(job.cpus) ? 0 : job.cpus * job.wall_s / hour_s;
+	}
 	group->failed += job.end != FT_END_COMPLETED && job.end != FT_END_UNBEGUN;
 	group->killed_memory += job.end == FT_END_MEMORY;
 	group->killed_time += job.end == FT_END_TIME;
