@@ -331,7 +331,7 @@ enum ft_status ft_carry_slurm(const struct ft_carry_job *job, const size_t *orde
 /*
  * StarPU's performance model of a codelet, version 45 (StarPU 1.3): one processor core, one implementation;
  * history by footprint, and the regression a size^b. Times are microseconds. Lines that begin with # are
- * ignored. Tried with StarPU 1.3.10 (doc/plans.md).
+ * ignored. Tried with StarPU 1.3.10 (doc/plans-measured.md).
  */
 
 /* ln y over ln x, each point as often as it counts. */
