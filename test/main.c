@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 char **tap_arguments;
 static struct tap_test *tests;
@@ -26,6 +27,7 @@ static bool is_named(const struct tap_test *test, const char *name)
 
 int main(int argc, char **argv)
 {
+	(void)umask(022); /* modes of files are as tests ask for them, whoever runs them */
 	for (const struct tap_test *test = tests; argc > 1 && test; test = test->next)
 		if (is_named(test, argv[1])) {
 			tap_arguments = argv + 2;

@@ -29,27 +29,23 @@ static const double mib = 0x1p20, minute_s = 60;
  */
 
 /* Numbers of jobs are sorted by program, and within it by one of their moments. */
-static int compare_moments(const void *a, const void *b, const struct ft_replay_job *job, bool ended)
-{
-	const uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	const double at = ended ? job[i].ended_s : job[i].made_s,
-		     other = ended ? job[k].ended_s : job[k].made_s;
+struct replay_order {
+	const struct ft_replay_job *job;
+	bool ended;
+};
 
-	if (job[i].program != job[k].program)
-		return job[i].program < job[k].program ? -1 : 1;
+static int compare_moments(const void *a, const void *b, void *order)
+{
+	const struct replay_order *by = order;
+	const uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct ft_replay_job *p = &by->job[i], *q = &by->job[k];
+	const double at = by->ended ? p->ended_s : p->made_s, other = by->ended ? q->ended_s : q->made_s;
+
+	if (p->program != q->program)
+		return p->program < q->program ? -1 : 1;
 	if (at != other)
 		return at < other ? -1 : 1;
 	return (i > k) - (i < k);
-}
-
-static int compare_made(const void *a, const void *b, void *job)
-{
-	return compare_moments(a, b, job, false);
-}
-
-static int compare_ended(const void *a, const void *b, void *job)
-{
-	return compare_moments(a, b, job, true);
 }
 
 /* Whether a job says what its program needs, or that it needs more than it had. */
@@ -439,8 +435,8 @@ enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,
 			ended[n_ended++] = (uint32_t)i;
 	}
 	if (!status) {
-		qsort_r(made, n_made, sizeof *made, compare_made, (void *)job);
-		qsort_r(ended, n_ended, sizeof *ended, compare_ended, (void *)job);
+		qsort_r(made, n_made, sizeof *made, compare_moments, &(struct replay_order){job, false});
+		qsort_r(ended, n_ended, sizeof *ended, compare_moments, &(struct replay_order){job, true});
 		r->job = job;
 		r->options = options;
 		for (int sized = 0; sized < 2; sized++)

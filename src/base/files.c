@@ -285,15 +285,6 @@ int ft_path_check(const char *file)
 	return access(file, X_OK) ? errno : 0;
 }
 
-static int take_name(const char *name, char found[PATH_MAX])
-{
-	int number = strlen(name) < PATH_MAX ? ft_path_check(name) : ENAMETOOLONG;
-
-	if (!number || number == EACCES)
-		(void)snprintf(found, PATH_MAX, "%s", name);
-	return number;
-}
-
 int ft_path_find(const char *name, char found[PATH_MAX])
 {
 	const char *at = getenv("PATH");
@@ -302,14 +293,20 @@ int ft_path_find(const char *name, char found[PATH_MAX])
 	found[0] = '\0';
 	if (!*name)
 		return ENOENT;
-	if (strchr(name, '/'))
-		return take_name(name, found);
+	if (strchr(name, '/')) {
+		int number = strlen(name) < PATH_MAX ? ft_path_check(name) : ENAMETOOLONG;
+
+		if (!number || number == EACCES)
+			(void)snprintf(found, PATH_MAX, "%s", name);
+		return number;
+	}
 	for (at = at ? at : "/bin:/usr/bin";; at++) { /* as glibc without PATH */
 		size_t length = strcspn(at, ":");
 		int n = snprintf(file, PATH_MAX, "%.*s%s%s", (int)length, at, length ? "/" : "./", name),
 		    number = n > 0 && n < PATH_MAX ? ft_path_check(file) : ENAMETOOLONG;
 
-		if (!number || (number == EACCES && !*found))
+		/* Nothing is found in a folder that may not be searched. */
+		if (!number || (number == EACCES && !*found && !access(file, F_OK)))
 			(void)snprintf(found, PATH_MAX, "%s", file);
 		at += length;
 		if (!number || !*at)

@@ -196,25 +196,15 @@ enum { YOUNG_MOST = 100 };
    processor again. */
 static const int64_t REST_NS = 200000, MOVING_REST_NS = 5000000, STILL_REST_NS = 1000000000;
 
-static void hold_open(struct ft__hold *hold)
-{
-	(void)ft__tree_open(&hold->tree, "");
-}
+/* How long a fork(2) may wait within the kernel: beside four loops of forks, one of 200 pauses had such a newborn. */
+static const int64_t WITHIN_NS = 50000000;
 
-/* hold_begin - from now on all are stopped, again and again, until hold_end. */
-static void hold_begin(struct ft__hold *hold)
-{
-	hold->still_ns = 0;
-	hold->look_ns = ft_clock_ns();
-	hold->rest_ns = 0;
-}
-
-static bool is_held(const struct ft__hold *hold, pid_t pid)
+static struct ft__stopped *find_held(const struct ft__hold *hold, pid_t pid)
 {
 	for (size_t i = 0; i < hold->n; i++)
-		if (hold->held[i] == pid)
-			return true;
-	return false;
+		if (hold->held[i].pid == pid)
+			return &hold->held[i];
+	return NULL;
 }
 
 /* A process whose first thread has ended has the state of a zombie, while its other threads run. Returns
@@ -242,9 +232,11 @@ static bool has_threads(const struct ft__hold *hold, pid_t pid, bool *stand)
 	return some;
 }
 
-/* Whether it runs no more user code. A process that waits inside the kernel stops when it leaves it. */
+/* Whether it runs no more user code. A process that waits inside the kernel stops when it leaves it; but one that waits
+ * within fork(2) first ends that, and its child runs. Such waits are brief: the parent of vfork(2) waits for long. */
 static bool stands_still(const struct ft__hold *hold, const struct ft__tree_process *process)
 {
+	const struct ft__stopped *held;
 	bool stand = true;
 
 	switch (process->state) {
@@ -253,7 +245,8 @@ static bool stands_still(const struct ft__hold *hold, const struct ft__tree_proc
 	case 'X':
 		return true;
 	case 'D':
-		return is_held(hold, process->pid);
+		held = find_held(hold, process->pid);
+		return held && ft_clock_ns() - held->since_ns >= WITHIN_NS;
 	case 'Z':
 		return !has_threads(hold, process->pid, &stand) || stand;
 	default:
@@ -261,15 +254,23 @@ static bool stands_still(const struct ft__hold *hold, const struct ft__tree_proc
 	}
 }
 
-static void stop_process(struct ft__hold *hold, pid_t pid)
+static void stop_process(struct ft__hold *hold, const struct ft__tree_process *process)
 {
-	if (kill(pid, SIGSTOP) || is_held(hold, pid))
+	struct ft__stopped *held = find_held(hold, process->pid);
+
+	if (kill(process->pid, SIGSTOP))
 		return;
-	pid_t *grown = ft_grow(hold->held, hold->n, &hold->capacity, sizeof *grown);
-	if (!grown)
-		return;
-	hold->held = grown;
-	hold->held[hold->n++] = pid;
+	if (!held) {
+		struct ft__stopped *grown = ft_grow(hold->held, hold->n, &hold->capacity, sizeof *grown);
+
+		if (!grown)
+			return;
+		hold->held = grown;
+		held = &hold->held[hold->n++];
+		*held = (struct ft__stopped){.pid = process->pid};
+	}
+	if (process->state != 'D' || !held->since_ns)
+		held->since_ns = ft_clock_ns();
 }
 
 /* Returns whether somebody was found that does not stand. In haste only those are looked at that are younger
@@ -285,7 +286,7 @@ static bool stop_those_found(struct ft__hold *hold, bool hasty)
 
 		if (process->mark != FT__TREE_OURS || stands_still(hold, process))
 			continue;
-		stop_process(hold, process->pid);
+		stop_process(hold, process);
 		some = true;
 	}
 	return some;
@@ -316,7 +317,7 @@ static bool stop_youngest(struct ft__hold *hold, pid_t since, pid_t last, bool *
 		*known = *known && whose;
 		if (whose != FT__TREE_OURS || stands_still(hold, &process))
 			continue;
-		stop_process(hold, last);
+		stop_process(hold, &process);
 		return true;
 	}
 	return false;
@@ -381,7 +382,7 @@ static void hold_end(struct ft__hold *hold)
 {
 	ft__tree_scan(&hold->tree, 0);
 	while (hold->n) {
-		pid_t pid = hold->held[--hold->n];
+		pid_t pid = hold->held[--hold->n].pid;
 
 		if (is_ours(&hold->tree, pid))
 			(void)kill(pid, SIGCONT);
@@ -532,7 +533,9 @@ static void obey_order(struct keeper *keeper, const struct ft__keeper_order *ord
 {
 	switch (order->what) {
 	case FT__KEEPER_FREEZE:
-		hold_begin(&keeper->hold);
+		/* From now on all are stopped, again and again, until hold_end. */
+		keeper->hold.still_ns = keeper->hold.rest_ns = 0;
+		keeper->hold.look_ns = ft_clock_ns();
 		look_at_hold(keeper);
 		weigh_again(keeper);
 		break;
@@ -676,7 +679,7 @@ int main(int argc, char **argv)
 		return refuse_start("foretime-keeper: wrong arguments\n");
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) || !take_signals(&keeper))
 		return refuse_start("foretime-keeper: the system lacks what it needs\n");
-	hold_open(&keeper.hold);
+	(void)ft__tree_open(&keeper.hold.tree, "");
 	if (pipe2(session, O_CLOEXEC) || (keeper.child = fork()) < 0)
 		return refuse_start("foretime-keeper: no process can be made\n");
 	if (!keeper.child)

@@ -78,10 +78,13 @@ _Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int ses
  * Inside the keeper: stop all descendants by signals, and keep them stopped.
  */
 
-/* Zero-initialise, then ft__hold_open. */
+/* Zero-initialise, then open its tree. */
 struct ft__hold {
 	struct ft__tree tree;
-	pid_t *held; /* [n] those that we stopped, in that order */
+	struct ft__stopped {
+		pid_t pid;
+		int64_t since_ns; /* when it last got SIGSTOP outside a wait in the kernel */
+	} * held;                 /* [n] those that we stopped, in that order */
 	size_t n, capacity;
 	int64_t still_ns, look_ns,
 		rest_ns; /* paused since (0: not); next check (0: never); the interval after that */

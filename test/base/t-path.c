@@ -47,6 +47,9 @@ int main(void)
 	ok(is_found(both, name, ENOENT, ""), "a name of %zu letters is nowhere", sizeof name - 1);
 	name[0] = '/';
 	ok(is_found(both, name, ENAMETOOLONG, ""), "nor with a slash");
+	(void)chmod(one, 0);
+	ok(is_found(one, "none", ENOENT, ""), "nor in a folder that may not be searched");
+	(void)chmod(one, 0755);
 	ok(!chdir("/"), "back");
 	temp_remove();
 	return done();
