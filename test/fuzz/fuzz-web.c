@@ -78,10 +78,13 @@ static void *serve(void *unused)
 	return unused;
 }
 
-/* In the place of foretime a script answers, with each word that it was given behind its length. */
+/* In the place of foretime a script answers, with each word that it was given behind its length. Started ahead, its words
+ * come in one message, with a zero byte behind each. */
 static int begin(void)
 {
-	static const char script[] = "#!/bin/sh\nfor w; do printf '%d:%s,' ${#w} \"$w\"; done\n";
+	static const char script[] = "#!/bin/sh\nif [ \"$1\" = --ahead ]; then dd bs=65536 count=1 "
+				     "2>/dev/null | xargs -0 -r env; exit; fi\n"
+				     "for w; do printf '%d:%s,' ${#w} \"$w\"; done\n";
 	struct ft_web_options options = {.command = command, .store = store, .manager = manager};
 	pthread_t thread;
 
