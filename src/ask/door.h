@@ -697,6 +697,42 @@ enum ft_status ft_stages_read(const char *path, struct ft_stage **stage, size_t 
 enum ft_status ft_ask_open_runs(struct ft_answerer **out, const struct ft_program *program,
 				struct ft_runs *runs, const struct ft_prior *prior, struct ft_err *err);
 
+/* ---- memory over time (steps.c) -------------------------------------------------------------------------
+ */
+
+enum { FT_STEPS_MOST = 8, FT_STEPS_LEAST = 3 };
+
+/* What a run held over time. Borrowed. */
+struct ft_memory_curve {
+	struct ft_size size;
+	const double *t,
+		*bytes; /* [n] seconds since its start, ascending; the last one is its end, above 0 */
+	size_t n;       /* at least 1 */
+};
+
+struct ft_memory_step {
+	double from_s, bytes; /* the request from this moment on */
+};
+
+struct ft_memory_steps {
+	struct ft_memory_step step[FT_STEPS_MOST]; /* [n] ascending; the first begins at 0 */
+	size_t n, runs;                            /* runs: whose curves it is made of */
+	double saved; /* share of memory times time that a typical run does not reserve, by one request of the
+			 largest step */
+};
+
+/* ft_ask_steps - requests of memory that rise while a run lasts, in at most so many steps. A share `risk` of single
+ * runs needs more than one of them: half of it by their peak, half by needing it earlier. Moments follow the size
+ * where four runs at three sizes show it, else they are the same part of the typical time.
+ *
+ * curve  [n] of runs that ended well
+ *
+ * Returns FT_OK; FT_ENOMODEL: fewer than FT_STEPS_LEAST runs, or no model; FT_EINVAL: steps outside
+ * 1..FT_STEPS_MOST, a risk; FT_ENOMEM. Cost: a prediction for each run. */
+enum ft_status ft_ask_steps(struct ft_answerer *answerer, const struct ft_resource *memory,
+			    const struct ft_memory_curve *curve, size_t n, const struct ft_size *size,
+			    double risk, size_t steps, struct ft_memory_steps *out, struct ft_err *err);
+
 /* ---- tries of a job that is run again when it was killed ---------------------------------------------- */
 
 enum { FT_TRIES = 3 };

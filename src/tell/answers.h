@@ -204,6 +204,7 @@ struct ft_answer_request {
 	const char *retry;             /* NULL: the risk was stated */
 	const char *slurm;
 	struct ft_answer_formula time_of, memory_of, scratch_of;
+	struct ft_memory_steps steps; /* n 0: not requested */
 };
 extern const struct ft_tell_record ft_tell_request;
 

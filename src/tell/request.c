@@ -596,6 +596,28 @@ static const struct ft_tell_record formula = {
 static const struct ft_tell_row at_rows[] = {{FT_TELL_AS(NULL, struct ft_answer_at, size)}, {0}};
 static const struct ft_tell_record size_record = {.about = "a member for each parameter", .row = at_rows};
 
+static const struct ft_tell_row step_rows[] = {
+	{FT_TELL(struct ft_memory_step, from_s), .about = "since the start of the run"},
+	{FT_TELL(struct ft_memory_step, bytes), .about = "to request from then on"},
+	{0},
+};
+static const struct ft_tell_record step_record = {.bytes = sizeof(struct ft_memory_step), .row = step_rows};
+
+static bool are_steps(const void *output)
+{
+	return ((const struct ft_memory_steps *)output)->n;
+}
+
+static const struct ft_tell_row steps_rows[] = {
+	{FT_TELL_MANY(ARRAY, "steps", struct ft_memory_steps, step, n, &step_record)},
+	{FT_TELL(struct ft_memory_steps, runs), .about = "of which memory over time is known"},
+	{FT_TELL(struct ft_memory_steps, saved),
+	 .about =
+		 "share of memory times time that a typical run reserves less than with the last step alone"},
+	{0},
+};
+static const struct ft_tell_record steps_record = {.name = "steps", .there = are_steps, .row = steps_rows};
+
 #define REQUEST struct ft_answer_request
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(REQUEST, name)},
@@ -622,6 +644,8 @@ static const struct ft_tell_row rows[] = {
 	 .null = "no run kept files, not measured, not known, or no size given"},
 	{FT_TELL_BY(RECORD, "gpu_memory", REQUEST, gpu_memory), .of = &ft_tell_need,
 	 .null = "no run used a graphics device, not measured, not known, or no size given"},
+	{FT_TELL_BY(RECORD, "memory_steps", REQUEST, steps), .of = &steps_record,
+	 .null = "not requested (--steps)", .about = "memory that rises while a run lasts"},
 	{FT_TELL(REQUEST, gpus), .about = "graphics devices to request: 1 where a run used any, else 0"},
 	{FT_TELL(REQUEST, cpus), .about = "processors to request", .null = "not known"},
 	{FT_TELL(REQUEST, brief),

@@ -27,6 +27,7 @@ struct cli_request {
 	struct ft_ask_load load;
 	struct cli_workflow_profile profile;
 	bool json, verbose, expression, calibrate;
+	size_t steps;                  /* of memory over time; 0: not requested */
 	const struct cli_batch *batch; /* that of --format; without one Slurm's */
 	/* as found */
 	double risk; /* as ft_ask_request takes it */
@@ -36,6 +37,7 @@ struct cli_request {
 	struct ft_size size;               /* the values given, of all parameters */
 	bool open[FT_PARAMS_MAX];          /* those that expressions are of */
 	struct ft_request request;         /* sized */
+	struct ft_memory_steps rising;     /* sized, with steps */
 	struct ft_request_expressions all; /* not sized, or --expression */
 };
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* request.c - requests to a batch system: time, memory and processors at a stated risk. */
 #include "cli/cli.h"
+#include "ask/door.h"
 #include "cli/request/batch.h"
 #include "foretime/measure.h"
+#include "foretime/trace.h"
+#include "store/door.h"
 #include "tell/answers.h"
 
 #include <ctype.h>
@@ -230,6 +233,7 @@ static void print_request_json(const struct cli_request *r, const struct ft_err 
 		answer.answered = !why;
 		answer.reason = why ? why->text : NULL;
 		answer.advice = why ? why->remedy : NULL;
+		answer.steps = r->rising;
 		round_up(r, &answer, &text);
 	}
 	cli_tell(&ft_tell_request, &answer, &with);
@@ -248,6 +252,76 @@ static void add_row(struct cli_table *table, const struct ft_answer_need *need, 
 
 	if (need->need.resource)
 		cli_table_tell(table, &ft_tell_need, need, 1, &with);
+}
+
+/* Memory over time: the traces that were kept with runs. */
+static int find_steps(struct cli_request *r)
+{
+	enum { TRACES_MOST = 50 };
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	const struct ft_machine *machine = ft_ask_machine(r->models.answerer);
+	struct ft_store_trace kept[TRACES_MOST];
+	struct ft_trace trace[TRACES_MOST] = {0};
+	struct ft_memory_curve curve[TRACES_MOST];
+	struct ft_err err = {0};
+	size_t n = 0, m = 0;
+	int status = CLI_DONE;
+
+	if (!r->steps)
+		return CLI_DONE;
+	if (!r->sized)
+		return cli_fail("--steps is of one size\nhint: state it, as in n=2048");
+	if (!r->request.memory.resource)
+		return cli_fail("--steps needs runs whose memory was measured");
+	if (ft_store_get_traces(r->models.store, program->id, machine ? machine->id : 0, kept, TRACES_MOST,
+				&n, &err))
+		return cli_error(&err);
+	for (size_t i = 0; i < n && status == CLI_DONE; i++) {
+		const struct ft_trace_format format = {.value = "rss_bytes"};
+		char name[32], *csv = NULL;
+		size_t length;
+
+		(void)snprintf(name, sizeof name, "run:%lld", (long long)kept[i].run);
+		enum ft_status read = ft_store_get_trace(r->models.store, kept[i].run, &csv, &length, &err);
+		if (!read)
+			read = ft_trace_parse(&trace[m], name, csv, length, &format, &err);
+		free(csv);
+		if (read == FT_ENOMEM)
+			status = cli_error(&err);
+		else if (read)
+			cli_note("%s is left out: %s", name, err.text);
+		else if (!trace[m].n || !(trace[m].t[trace[m].n - 1] > 0))
+			ft_trace_clear(&trace[m]);
+		else {
+			curve[m] = (struct ft_memory_curve){kept[i].size, trace[m].t, trace[m].y, trace[m].n};
+			m++;
+		}
+	}
+	if (status == CLI_DONE && ft_ask_steps(r->models.answerer, r->request.memory.resource, curve, m,
+					       &r->size, cli_batch_risk(r), r->steps, &r->rising, &err))
+		status = cli_error(&err);
+	for (size_t i = 0; i < m; i++)
+		ft_trace_clear(&trace[i]);
+	for (size_t i = 0; i < r->rising.n; i++)
+		r->rising.step[i].bytes = ft_tell_bytes(r->rising.step[i].bytes, r->request.brief,
+							cli_batch_overhead(r), &r->bounds);
+	return status;
+}
+
+static void print_steps(const struct cli_request *r)
+{
+	char text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
+
+	if (!r->rising.n)
+		return;
+	printf("memory over time, from %zu runs: %s less memory x time than the last step throughout\n",
+	       r->rising.runs, ft_share_format(r->rising.saved, share));
+	for (size_t i = 0; i < r->rising.n; i++) {
+		const struct ft_memory_step *step = &r->rising.step[i];
+
+		printf("  from %-10s", i ? ft_value_format(step->from_s, "s", text) : "the start");
+		printf(" %s\n", ft_value_format(1048576 * ft_tell_mib(step->bytes), "bytes", text));
+	}
 }
 
 static void print_number(const struct cli_request *r)
@@ -275,6 +349,7 @@ static void print_number(const struct cli_request *r)
 	cli_terminal_paint(CLI_PLAIN);
 	putchar('\n');
 	cli_table_print(&table, stdout);
+	print_steps(r);
 	ft_tell_request_clear(&text);
 }
 
@@ -405,6 +480,7 @@ static int answer_request(struct cli_request *r)
 			print_request_json(r, &err);
 		return CLI_NO;
 	}
+	CLI_TRY(find_steps(r));
 	if ((!r->sized || r->expression) &&
 	    ft_ask_request_expressions(r->models.answerer, &r->size, r->open, r->risk, &r->all, &err))
 		return cli_error(&err);
@@ -558,6 +634,9 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 		 "table of the sizes of sbatch-array, with a column for each parameter"},
 		{0, "expression", FT_FIELD_FLAG, &r.expression, NULL,
 		 "print expressions for all sizes, also when one is given"},
+		{0, "steps", FT_FIELD_COUNT, &r.steps, "K",
+		 "memory that rises while the job runs, in at most K steps (from runs with keep-trace)",
+		 .least = 1, .most = FT_STEPS_MOST},
 		{0, "size", FT_FIELD_TEXTS, &r.size_from, "[n=]EXPR",
 		 "expression of the workflow for a parameter; may be given once for each"},
 		{0, "calibrate-executor", FT_FIELD_FLAG, &r.calibrate, NULL,
