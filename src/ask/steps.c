@@ -18,6 +18,9 @@ enum { SHARES = 20 };
 /* A moment that all traced runs have in the same place is still a moment of few runs. */
 static const double least_spread = 0.02;
 
+/* What a further step must save of the whole. */
+static const double worth = 0.01;
+
 /* When each of the shares is first exceeded, as a part of the run: the last moment before, so that a jump between two
  * samples counts as one at the first of them. 1: never. */
 static void find_moments(const struct ft_memory_curve *curve, double moment[SHARES])
@@ -95,8 +98,8 @@ static size_t choose_steps(const double until[SHARES], size_t n, size_t chosen[F
 				}
 			}
 		}
-	for (size_t s = 1; s < n; s++) /* a step must save a hundredth of the whole */
-		if (cost[s][SHARES - 1] < cost[best][SHARES - 1] - 0.01 * (double)(s - best))
+	for (size_t s = 1; s < n; s++)
+		if (cost[s][SHARES - 1] < cost[best][SHARES - 1] - worth * (double)(s - best))
 			best = s;
 	*area = cost[best][SHARES - 1];
 	for (size_t s = best + 1, k = SHARES - 1; s-- > 0; k = from[s][k])
@@ -121,12 +124,8 @@ enum ft_status ft_ask_steps(struct ft_answerer *answerer, const struct ft_resour
 		return ft_remedy(err, "keep it of more runs: foretime run --save %s,keep-trace -- PROGRAM",
 				 answerer->program.name);
 	}
-	/* Half of the risk is that of the peak, the rest is divided among the ends of steps. */
+	/* Half of the risk is that of the peak, the rest is divided among the ends of steps: so more steps can be worse. */
 	FT_TRY(ft__request_upper(answerer, memory, size, risk / 2, &at, &bytes, err));
-	const double each = risk / 2 / fmax(1, (double)steps - 1);
-	FT_TRY(ft_ask_predict(answerer, &ft_wall_s, size, 1 - 2 * each, &time, err));
-	const double shorter = log(time.value / fmax(time.lower, 1e-9 * time.value));
-
 	moment = ft_calloc(n, sizeof *moment);
 	x = ft_calloc(n, sizeof *x);
 	y = ft_calloc(n, sizeof *y);
@@ -135,31 +134,40 @@ enum ft_status ft_ask_steps(struct ft_answerer *answerer, const struct ft_resour
 		find_moments(&curve[i], moment[i]);
 		x[i] = log(fmax(curve[i].size.value[axis], 1e-300));
 	}
-	until[SHARES - 1] = 1;
-	for (size_t k = 0; k + 1 < SHARES && !status; k++) {
-		bool at_once = false;
-		double below, middle;
+	for (size_t allowed = 1; allowed <= steps && !status; allowed++) {
+		const double each = risk / 2 / fmax(1, (double)allowed - 1);
+		size_t chosen[FT_STEPS_MOST], used;
 
-		for (size_t i = 0; i < n; i++) {
-			at_once |= !(moment[i][k] > 0);
-			y[i] = log(moment[i][k]);
-		}
-		until[k] = 0;
-		if (!at_once) {
-			middle = expect(x, y, n, log(fmax(size->value[axis], 1e-300)), each, &below);
-			until[k] = exp(middle - hypot(below, shorter));
-		}
-		until[k] = fmin(1, fmax(until[k], k ? until[k - 1] : 0));
-	}
-	if (!status) {
-		size_t chosen[FT_STEPS_MOST];
+		status = ft_ask_predict(answerer, &ft_wall_s, size, 1 - 2 * each, &time, err);
+		const double shorter = log(time.value / fmax(time.lower, 1e-9 * time.value));
+		until[SHARES - 1] = 1;
+		for (size_t k = 0; k + 1 < SHARES && !status; k++) {
+			bool at_once = false;
 
-		out->n = choose_steps(until, steps, chosen, &area);
-		for (size_t s = 0; s < out->n; s++) {
+			for (size_t i = 0; i < n; i++) {
+				at_once |= !(moment[i][k] > 0);
+				y[i] = log(moment[i][k]);
+			}
+			until[k] = 0;
+			if (!at_once) {
+				double below, middle = expect(x, y, n, log(fmax(size->value[axis], 1e-300)),
+							      each, &below);
+
+				until[k] = exp(middle - hypot(below, shorter));
+			}
+			until[k] = fmin(1, fmax(until[k], k ? until[k - 1] : 0));
+		}
+		if (status)
+			break;
+		used = choose_steps(until, allowed, chosen, &area);
+		if (out->n && 1 - area < out->saved + worth * fmax(0, (double)used - (double)out->n))
+			continue;
+		out->n = used;
+		out->saved = 1 - area;
+		for (size_t s = 0; s < used; s++) {
 			out->step[s].from_s = s ? until[chosen[s - 1]] * time.value : 0;
 			out->step[s].bytes = bytes * (double)(chosen[s] + 1) / SHARES;
 		}
-		out->saved = 1 - area;
 	}
 	ft_free(moment);
 	ft_free(x);
