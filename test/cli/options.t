@@ -11,7 +11,6 @@ $ for c in $(foretime help --format names) "plan pack" "machine load"; do foreti
 ? 1
 
 $ grep -rhoE 'not_with = *"[^"]*"' $FORETIME_TEST_SOURCE/src/cli $FORETIME_TEST_SOURCE/src/tell | cut -d '"' -f 2 | tr ' ' '\n' | sort -u >excluded; sed 's/^[-,]*//' known | grep -vxFf - excluded
-steps
 when
 
 $ foretime predict --help=man | sed -n '/^# NAME/,/^$/p; /--threads/,/^$/p'
