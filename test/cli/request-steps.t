@@ -5,6 +5,7 @@ $ cat > late <<'END'
 > # waits, then holds so many million bytes
 > sleep 0.4
 > head -c "$1"000000 /dev/zero | tail -c "$1"000000 | { sleep 0.3; wc -c; } >/dev/null
+> exit "${FAIL:-0}"
 > END
 > chmod +x late; foretime run --save late,keep-trace n=40 -- ./late {n} 2>/dev/null; foretime request late n=40 --steps 2
 ? 1
@@ -19,6 +20,10 @@ $ for n in 20 60 40 60; do foretime run --save late,keep-trace n=$n -- ./late {n
 $ foretime request late n=60 --steps 1 | sed -n '/^memory over/,$p'
 memory over time, from 5 runs: 0 % less memory x time than the last step throughout
   from the start  <<[6-9]\d.* MiB>>
+
+## a run that failed held what it held until then: it does not count
+$ FAIL=3 foretime run --save late,keep-trace n=60 -- ./late {n} 2>/dev/null; foretime request late n=60 --steps 2 | grep -o 'from 5 runs'
+from 5 runs
 
 $ foretime request late n=60 --json | jq .memory_steps
 null

@@ -263,6 +263,7 @@ static int find_steps(struct cli_request *r)
 	struct ft_store_trace kept[TRACES_MOST];
 	struct ft_trace trace[TRACES_MOST] = {0};
 	struct ft_memory_curve curve[TRACES_MOST];
+	struct ft_runs runs = {0};
 	struct ft_err err = {0};
 	size_t n = 0, m = 0;
 	int status = CLI_DONE;
@@ -282,7 +283,11 @@ static int find_steps(struct cli_request *r)
 		size_t length;
 
 		(void)snprintf(name, sizeof name, "run:%lld", (long long)kept[i].run);
-		enum ft_status read = ft_store_get_trace(r->models.store, kept[i].run, &csv, &length, &err);
+		enum ft_status read = ft_store_get_run(r->models.store, kept[i].run, &runs, &err);
+		if (!read && runs.run[runs.n - 1].outcome != FT_DONE) /* its peak is not known */
+			continue;
+		if (!read)
+			read = ft_store_get_trace(r->models.store, kept[i].run, &csv, &length, &err);
 		if (!read)
 			read = ft_trace_parse(&trace[m], name, csv, length, &format, &err);
 		free(csv);
@@ -302,6 +307,7 @@ static int find_steps(struct cli_request *r)
 		status = cli_error(&err);
 	for (size_t i = 0; i < m; i++)
 		ft_trace_clear(&trace[i]);
+	ft_runs_clear(&runs);
 	for (size_t i = 0; i < r->rising.n; i++)
 		r->rising.step[i].bytes = ft_tell_bytes(r->rising.step[i].bytes, r->request.brief,
 							cli_batch_overhead(r), &r->bounds);
