@@ -596,7 +596,7 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 	if (!n) {
 		spec = own;
 		FT_TRY(ft__sizes_own(job, own, &n, err));
-		/* A job without a size is one too; the sentence that says so takes as long as the rest of the row. */
+		/* A job without a size is one too; the message that it has none takes as long as the rest of the row. */
 		if (job->options->row && !job->options->wanted && own->kind == FT__BY_NAME &&
 		    !ft__column_find(job, own->param.name))
 			n = 0;

@@ -196,7 +196,7 @@ enum { YOUNG_MOST = 100 };
    processor again. */
 static const int64_t REST_NS = 200000, MOVING_REST_NS = 5000000, STILL_REST_NS = 1000000000;
 
-/* How long a fork(2) may wait within the kernel: beside four loops of forks, one of 200 pauses had such a newborn. */
+/* How long a fork(2) may wait within the kernel. With four loops of forks running, one of 200 pauses had such a newborn. */
 static const int64_t WITHIN_NS = 50000000;
 
 static struct ft__stopped *find_held(const struct ft__hold *hold, pid_t pid)
