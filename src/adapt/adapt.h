@@ -115,11 +115,29 @@ struct ft__field {
 	bool param;                /* a parameter by the format */
 };
 
+/* Where the columns of a table are: each row is asked for the same names. A slot is of one name at one address;
+ * its copy is compared, since an address may be used again. */
+struct ft__columns {
+	struct {
+		const char *name;
+		char copy[20];
+		int16_t at; /* of the fields; -1: none is named so */
+	} slot[256];
+};
+
+/* What local time was ahead of UTC in some quarters of an hour: mktime takes as long as the rest of a row. */
+struct ft__clock {
+	struct {
+		int64_t quarter, ahead_s; /* quarter: since 1970 in local time, and one */
+	} slot[64];
+};
+
 struct ft__record {
 	size_t line;     /* 0: not known */
 	char place[128]; /* within the line: "benchmarks[3]"; may be empty */
 	struct ft__field *field;
 	size_t n, capacity;
+	struct ft__columns *columns; /* NULL: the fields are not those of a table alone */
 	struct ft_run run;
 	const char *name;  /* name of its program in the format; NULL: it has none. Borrowed */
 	bool shorter;      /* than the format's resolution */
@@ -158,6 +176,8 @@ struct ft_import_job {
 	struct ft__looked looked;    /* of the last row */
 	struct ft__field file;       /* the column `path`: the file's own */
 	struct ft__record record;
+	struct ft__columns columns; /* of the table that is read */
+	struct ft__clock clock;
 	size_t first_runs, rows;
 	void *own;        /* state of the reader */
 	char metric[64];  /* the first that is no resource; "": none */
@@ -396,8 +416,11 @@ ft__reading ft__read_nextflow_time;  /* "3m 4s", "1.8s", or ms */
 bool ft__is_missing(const char *text);
 
 /* ft__read_moment - nanoseconds since 1970 of an ISO moment: UTC when it ends in Z, else local time; 0: none.
- */
-int64_t ft__read_moment(const char *text);
+ * clock: NULL, or what is used again. */
+int64_t ft__read_moment(const char *text, struct ft__clock *clock);
+
+/* ft__read_start - the same, or milliseconds since 1970, as Nextflow writes them with trace.raw. */
+int64_t ft__read_start(const char *text, struct ft__clock *clock);
 
 /* ---- tables: formats.c ---------------------------------------------------------------------------------- */
 

@@ -23,6 +23,8 @@ bool ft__is_missing(const char *text)
 {
 	static const char *const word[] = {"", "-", "NA", "N/A", "nan", "NaN", "None", "null", "Unknown"};
 
+	if (*text && *text != '-' && *text != 'N' && *text != 'n' && *text != 'U') /* most cells are none */
+		return false;
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (!strcmp(text, word[i]))
 			return true;
@@ -118,10 +120,10 @@ bool ft__read_nextflow_time(const char *text, double *value)
 	return *value >= 0;
 }
 
-int64_t ft__read_moment(const char *text)
+int64_t ft__read_moment(const char *text, struct ft__clock *clock)
 {
-	enum { NS_PER_S = 1000000000 };
-	size_t length = strlen(text);
+	enum { NS_PER_S = 1000000000, QUARTER_S = 900 }; /* clocks are set at multiples of it */
+	const size_t length = strlen(text);
 	struct tm tm;
 	int64_t ns;
 
@@ -130,12 +132,30 @@ int64_t ft__read_moment(const char *text)
 	if (length && text[length - 1] == 'Z')
 		return ns;
 	time_t seconds = (time_t)(ns / NS_PER_S - (ns % NS_PER_S < 0));
+	const int64_t quarter = (int64_t)seconds / QUARTER_S + 1;
+	const size_t k = (size_t)quarter % (sizeof clock->slot / sizeof *clock->slot);
+	if (clock && clock->slot[k].quarter == quarter && quarter > 1)
+		return ns - clock->slot[k].ahead_s * NS_PER_S;
 	if (!gmtime_r(&seconds, &tm))
 		return 0;
-	ns -= (int64_t)seconds * NS_PER_S;
 	tm.tm_isdst = -1;
-	seconds = mktime(&tm);
-	return seconds == (time_t)-1 ? 0 : (int64_t)seconds * NS_PER_S + ns;
+	const time_t moment = mktime(&tm);
+	if (moment == (time_t)-1)
+		return 0;
+	if (clock) {
+		clock->slot[k].quarter = quarter;
+		clock->slot[k].ahead_s = (int64_t)(seconds - moment);
+	}
+	return ns - (int64_t)(seconds - moment) * NS_PER_S;
+}
+
+int64_t ft__read_start(const char *text, struct ft__clock *clock)
+{
+	double ms;
+
+	if (!*text || text[strspn(text, "0123456789")])
+		return ft__read_moment(text, clock);
+	return ft__read_number(text, &ms) && ms < (double)INT64_MAX / 1e6 ? (int64_t)ms * 1000000 : 0;
 }
 
 /*
@@ -189,6 +209,7 @@ enum ft_status ft__table_each(struct ft_import_job *job, char separator, bool pl
 			      struct ft_err *err)
 {
 	job->commas = separator == ',';
+	job->columns = (struct ft__columns){0};
 	enum ft_status status = ft__csv_each(job->input, separator, plain, row, ft__job_spare, job, err);
 
 	return status ? ft__job_spare_rest(job, status, err) : FT_OK;
@@ -196,15 +217,25 @@ enum ft_status ft__table_each(struct ft_import_job *job, char separator, bool pl
 
 enum ft_status ft__table_fields(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err)
 {
-	size_t i, n = ft_csv_columns(csv);
-	enum ft_status status = FT_OK;
+	const size_t n = ft_csv_columns(csv);
+	struct ft__record *record = &job->record;
 
 	ft__record_begin(job, ft_csv_line(csv, 0));
-	for (i = 0; i < n && !status; i++)
-		if (*ft_csv_column_name(csv, i))
-			status = ft__record_field(job, ft_csv_column_name(csv, i), ft_csv_cell(csv, 0, i),
-						  i + 1, err);
-	return status;
+	struct ft__field *grown = ft_reserve(record->field, n, &record->capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	record->field = grown;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = ft_csv_column_name(csv, i);
+
+		if (*name)
+			record->field[record->n++] = (struct ft__field){.name = name,
+									.text = ft_csv_cell(csv, 0, i),
+									.length = strlen(name),
+									.column = i + 1};
+	}
+	record->columns = n <= INT16_MAX ? &job->columns : NULL;
+	return FT_OK;
 }
 
 enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__column *column, size_t n,

@@ -691,10 +691,12 @@ void ft_slurm_harvested_clear(struct ft_slurm_harvested *harvested)
 	*harvested = (struct ft_slurm_harvested){0};
 }
 
-/* All in one transaction. told: of this text alone. */
-static enum ft_status harvest_text(struct slurm_harvest *h, const char *text, size_t length,
-				   struct ft_err *err)
+/* All in one transaction; what it takes is h->harvested, for which `all` has room in the end. */
+static enum ft_status harvest_text(struct slurm_harvest *h, struct ft_slurm_harvested *all, const char *text,
+				   size_t length, struct ft_err *err)
 {
+	const struct ft_slurm_harvested *one = h->harvested;
+
 	FT_TRY(ft_store_begin(h->store, err));
 	enum ft_status status = ft_slurm_tally_get(h->store, h->options->cluster, &h->tally, err);
 	if (!status)
@@ -703,36 +705,23 @@ static enum ft_status harvest_text(struct slurm_harvest *h, const char *text, si
 		h->tally.until_ns = h->options->until_ns;
 	if (!status)
 		status = ft__tally_put(h->store, h->options->cluster, &h->tally, err);
+	if (!status && one->n) { /* first: nothing fails once it is stored */
+		void *grown = ft_reserve(all->taken, all->n + one->n, &all->capacity, sizeof *all->taken);
+
+		all->taken = grown ? grown : all->taken;
+		status = grown ? FT_OK : ft_nomem(err);
+	}
+	if (!status && one->n_done) {
+		void *grown = ft_reserve(all->done, all->n_done + one->n_done, &all->done_capacity,
+					 sizeof *all->done);
+
+		all->done = grown ? grown : all->done;
+		status = grown ? FT_OK : ft_nomem(err);
+	}
 	status = ft_store_end(h->store, status, err);
 	ft_program_clear(&h->program);
 	ft_machine_clear(&h->machine);
 	return status;
-}
-
-/* Add the second to the first; it is cleared. */
-static enum ft_status add_harvested(struct ft_slurm_harvested *all, struct ft_slurm_harvested *one,
-				    struct ft_err *err)
-{
-	size_t k;
-
-	for (size_t i = 0; i < one->n; i++) {
-		struct ft_slurm_taken *taken = &one->taken[i], *grown;
-
-		for (k = 0; k < all->n && (strcmp(all->taken[k].name, taken->name) != 0 ||
-					   strcmp(all->taken[k].machine, taken->machine) != 0);)
-			k++;
-		if (k < all->n) {
-			all->taken[k].runs += taken->runs;
-			continue;
-		}
-		grown = ft_grow(all->taken, all->n, &all->capacity, sizeof *grown);
-		if (!grown)
-			return ft_nomem(err);
-		all->taken = grown;
-		all->taken[all->n++] = *taken;
-		*taken = (struct ft_slurm_taken){0};
-	}
-	return FT_OK;
 }
 
 enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t length,
@@ -742,13 +731,26 @@ enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t
 	struct ft_slurm_harvested one = {0};
 	struct ft_err here = {0};
 	struct slurm_harvest h = {.store = store, .options = options, .harvested = &one};
-	enum ft_status status = harvest_text(&h, text, length, err ? err : &here);
+	enum ft_status status = harvest_text(&h, harvested, text, length, err ? err : &here);
 
-	if (!status)
-		status = add_harvested(harvested, &one, err);
-	for (size_t i = 0; i < one.n_done && !status; i++)
-		status = add_done(harvested, one.done[i], err);
+	for (size_t i = 0; i < one.n && !status; i++) {
+		struct ft_slurm_taken *taken = &one.taken[i];
+		size_t k = 0;
+
+		while (k < harvested->n && (strcmp(harvested->taken[k].name, taken->name) != 0 ||
+					    strcmp(harvested->taken[k].machine, taken->machine) != 0))
+			k++;
+		if (k < harvested->n) {
+			harvested->taken[k].runs += taken->runs;
+			continue;
+		}
+		harvested->taken[harvested->n++] = *taken;
+		*taken = (struct ft_slurm_taken){0};
+	}
 	if (!status) {
+		if (one.n_done)
+			memcpy(harvested->done + harvested->n_done, one.done, one.n_done * sizeof *one.done);
+		harvested->n_done += one.n_done;
 		harvested->jobs += one.jobs;
 		harvested->runs += one.runs;
 		harvested->known += one.known;

@@ -533,7 +533,7 @@ static enum ft_status begin_value(struct ft_import_job *job, const struct metada
 		job->record.name = NULL;
 	if (!status)
 		status = add_metadata(job, about, err);
-	job->record.run.started_ns = date ? ft__read_moment(date) : 0;
+	job->record.run.started_ns = date ? ft__read_moment(date, &job->clock) : 0;
 	return status ? status : ft__record_wanted(job, wanted, err);
 }
 

@@ -196,11 +196,12 @@ static const double memory_anywhere = 32 * 0x1p40;
 
 void ft__record_end_texts(struct ft__record *record)
 {
-	for (size_t i = 0; i < record->n; i++) {
+	for (size_t i = 0; i < record->n && !record->columns; i++) {
 		ft_free(record->field[i].own_name);
 		ft_free(record->field[i].own_text);
 	}
 	record->n = 0;
+	record->columns = NULL;
 }
 
 void ft__record_begin(struct ft_import_job *job, size_t line)
@@ -258,6 +259,7 @@ enum ft_status ft__record_own(struct ft_import_job *job, const char *name, size_
 	struct ft__field field = {.own_name = ft_strndup(name, length), .param = param};
 
 	field.own_text = ft_strdup(text ? text : ft_number_format(number, digits));
+	job->record.columns = NULL;
 	field.name = field.own_name;
 	field.text = field.own_text;
 	if (!field.name || !field.text) {
@@ -268,7 +270,7 @@ enum ft_status ft__record_own(struct ft_import_job *job, const char *name, size_
 	return add_field(&job->record, field, err);
 }
 
-const struct ft__field *ft__record_find(const struct ft__record *record, const char *name)
+static const struct ft__field *search_fields(const struct ft__record *record, const char *name)
 {
 	const struct ft__field *tail = NULL;
 	size_t i, length = strlen(name);
@@ -284,6 +286,25 @@ const struct ft__field *ft__record_find(const struct ft__record *record, const c
 			tail = field;
 	}
 	return tail;
+}
+
+const struct ft__field *ft__record_find(const struct ft__record *record, const char *name)
+{
+	struct ft__columns *columns = record->columns;
+
+	if (!columns)
+		return search_fields(record, name);
+	const size_t k = (size_t)((uintptr_t)name * 0x9e3779b97f4a7c15u >> 56); /* of 256; the golden ratio */
+	if (columns->slot[k].name != name || strcmp(columns->slot[k].copy, name) != 0) {
+		const struct ft__field *field = search_fields(record, name);
+
+		if (strlen(name) >= sizeof columns->slot[k].copy)
+			return field;
+		columns->slot[k].name = name;
+		strcpy(columns->slot[k].copy, name);
+		columns->slot[k].at = (int16_t)(field ? field - record->field : -1);
+	}
+	return columns->slot[k].at < 0 ? NULL : &record->field[columns->slot[k].at];
 }
 
 const char *ft__record_text(const struct ft__record *record, const char *name)
@@ -402,35 +423,29 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const struct ft_reso
 
 	if (isnan(value))
 		return FT_OK;
-	const char *shown = field ? field->text : ft_number_format(value, digits);
-	if (isinf(value))
-		return fail_record(job, column, name, shown, "beyond the largest number there is",
-				   "correct its unit, as in --value wall_s=COLUMN:ns", err);
-	if (value < 0 || (zero && job->strict_zero))
-		return fail_record(job, column, name, shown,
-				   zero || (wall && run->outcome == FT_DONE) ? "not above zero"
-									     : "a negative value",
-				   "correct the value, or leave the cell empty", err);
-	if (zero) {
+	char text[128], size[FT_UNIT_LENGTH];
+	const char *wrong = NULL, *remedy = "correct its unit, as in --value wall_s=COLUMN:ns";
+	if (isinf(value)) {
+		wrong = "beyond the largest number there is";
+	} else if (value < 0 || (zero && job->strict_zero)) {
+		wrong = zero || (wall && run->outcome == FT_DONE) ? "not above zero" : "a negative value";
+		remedy = "correct the value, or leave the cell empty";
+	} else if (zero) {
 		job->record.shorter = true;
 		return FT_OK;
-	}
-	if (resource->of == FT_CLASS_MEMORY && value > most) {
-		bool known = job->options->memory_bytes > 0;
-		char size[FT_UNIT_LENGTH], text[128];
-
+	} else if (resource->of == FT_CLASS_MEMORY && value > most) {
 		(void)snprintf(text, sizeof text, "more memory than %s has (%s)",
-			       known ? "the machine" : "any machine that we know of",
+			       job->options->memory_bytes > 0 ? "the machine" : "any machine that we know of",
 			       ft_value_format(most, "bytes", size));
-		return fail_record(job, field ? field->column : 0, field ? field->name : what, shown, text,
-				   "correct its unit; or, if it is true, state the memory of the machine: "
-				   "--machine-memory "
-				   "SIZE",
-				   err);
+		wrong = text;
+		remedy = "correct its unit; or, if it is true, state the memory of the machine: "
+			 "--machine-memory SIZE";
+	} else if (!strcmp(resource->unit, "s") && value > FT_TIME_MOST_S) {
+		wrong = "longer than a hundred years";
 	}
-	if (!strcmp(resource->unit, "s") && value > FT_TIME_MOST_S)
-		return fail_record(job, column, name, shown, "longer than a hundred years",
-				   "correct its unit, as in --value wall_s=COLUMN:ns", err);
+	if (wrong)
+		return fail_record(job, column, name, field ? field->text : ft_number_format(value, digits),
+				   wrong, remedy, err);
 	if (field && resource->of == FT_CLASS_TIME && job->import->runs == job->first_runs) {
 		/* A size that is made of the seconds that were measured: a wildcard of the column's name was meant. Looked
 		 * for at the first run. */
@@ -494,18 +509,17 @@ static const char *origin_text(const struct ft__record *record, const char *cons
 {
 	double number;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < record->n; k++) {
-			const struct ft__field *field = &record->field[k];
-			size_t p = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct ft__field *field = ft__record_find(record, name[i]);
+		size_t p = 0;
 
-			while (p < record->n_params && strcmp(record->param[p].name, field->name) != 0)
-				p++;
-			if (p == record->n_params && !strcmp(field->name, name[i]) &&
-			    !ft__is_missing(field->text) && strncmp(field->text, "None", 4) != 0 &&
-			    !ft__read_number(field->text, &number))
-				return field->text;
-		}
+		while (p < record->n_params && strcmp(record->param[p].name, name[i]) != 0)
+			p++;
+		if (p == record->n_params && field && !strcmp(field->name, name[i]) &&
+		    !ft__is_missing(field->text) && strncmp(field->text, "None", 4) != 0 &&
+		    !ft__read_number(field->text, &number))
+			return field->text;
+	}
 	return NULL;
 }
 
@@ -539,16 +553,6 @@ static const char *first_text(const struct ft__record *record, const char *const
 	return NULL;
 }
 
-/* A moment; also milliseconds since 1970, as Nextflow writes them with trace.raw. 0: none that can be. */
-static int64_t moment_of(const char *text)
-{
-	double ms;
-
-	if (!text || !*text || text[strspn(text, "0123456789")])
-		return text ? ft__read_moment(text) : 0;
-	return ft__read_number(text, &ms) && ms < (double)INT64_MAX / 1e6 ? (int64_t)ms * 1000000 : 0;
-}
-
 /* What a row states of its job, for who takes rows: these texts end before the run is complete. */
 static enum ft_status set_job(struct ft_import_job *job, struct ft_err *err)
 {
@@ -574,7 +578,8 @@ static enum ft_status set_job(struct ft_import_job *job, struct ft_err *err)
 		if (text[i].from && !*text[i].to)
 			return ft_nomem(err);
 	}
-	record->submitted_ns = moment_of(first_text(record, moments));
+	const char *submitted = first_text(record, moments);
+	record->submitted_ns = submitted ? ft__read_start(submitted, &job->clock) : 0;
 	if (!cpus || !ft__read_number(cpus, &record->cpus) || !(record->cpus > 0))
 		record->cpus = NAN;
 	return FT_OK;
@@ -627,9 +632,9 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 	else if (!status)
 		status = ft__machine_make(job, &passed, err);
 	if (!status && passed == FT_PASSED_N)
-		status = set_origin(job, err);
-	if (!status && passed == FT_PASSED_N)
-		status = job->options->row ? set_job(job, err) : ft__texts_watch(job, err);
+		status = job->options->row ? set_job(job, err) : set_origin(job, err);
+	if (!status && passed == FT_PASSED_N && !job->options->row)
+		status = ft__texts_watch(job, err);
 	*wanted = !status && passed == FT_PASSED_N;
 	if (!status && !*wanted)
 		ft__job_pass(job, passed);

@@ -308,8 +308,9 @@ static void job_id(const struct ft__record *record, char id[64], const char **st
 
 	text = text ? text : ft__record_text(record, "JobIDRaw");
 	text = text ? text : "";
-	size_t length = strcspn(text, ".");
-	(void)snprintf(id, 64, "%.*s", (int)(length < 63 ? length : 63), text);
+	size_t length = strcspn(text, "."), kept = length < 63 ? length : 63;
+	memcpy(id, text, kept);
+	id[kept] = '\0';
 	*step = text[length] ? text + length + 1 : NULL;
 }
 
@@ -476,13 +477,14 @@ static enum ft_status take_statement(struct ft_import_job *job, struct ft_err *e
 }
 
 /* A job's own row: a pending one from now on; one that cannot be used keeps its steps from being jobs. */
-static enum ft_status begin_job(struct ft_import_job *job, const char *id, bool *wanted, struct ft_err *err)
+static enum ft_status begin_job(struct ft_import_job *job, const char id[64], bool *wanted,
+				struct ft_err *err)
 {
 	struct sacct_pending *pending = job->own;
 	pending->open = true;
 	pending->wanted = false;
 	pending->tasks = false;
-	(void)snprintf(pending->id, sizeof pending->id, "%s", id);
+	memcpy(pending->id, id, sizeof pending->id);
 	for (size_t i = 0; i < STEP_COLUMNS; i++)
 		pending->value[i] = NAN;
 	job->record.name = ft__record_text(&job->record, "JobName");
@@ -500,7 +502,7 @@ static enum ft_status begin_job(struct ft_import_job *job, const char *id, bool 
 	if (!given || !ft__read_number(given->text, &job->record.processors))
 		job->record.processors = INFINITY; /* it may have run on many nodes */
 	const char *start = ft__record_text(&job->record, "Start");
-	job->record.run.started_ns = start ? ft__read_moment(start) : 0;
+	job->record.run.started_ns = start ? ft__read_moment(start, &job->clock) : 0;
 	read_asked(job);
 	status = ft__table_samples(job, job_columns, sizeof job_columns / sizeof *job_columns, err);
 	for (size_t i = 0; i < STEP_COLUMNS && !status; i++) /* -X prints no steps, and their sums here */

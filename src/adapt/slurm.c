@@ -89,7 +89,7 @@ enum ft_status ft_slurm_since(const char *text, int64_t now_ns, int64_t *since_n
 		return FT_OK;
 	}
 	(void)snprintf(moment, sizeof moment, "%.40s%s", text, strlen(text) == 10 ? "T00:00:00" : "");
-	*since_ns = ft__read_moment(moment);
+	*since_ns = ft__read_moment(moment, NULL);
 	if (*since_ns > 0)
 		return FT_OK;
 	(void)ft_fail(err, FT_EPARSE, "'%.100s' is not a time", text);

@@ -101,16 +101,6 @@ static enum ft_status estimate_cpu(struct ft_import_job *job, struct ft_err *err
 	return ft__record_sample(job, &ft_cpu_s, value * wall, FT_ESTIMATED, share, NULL, err);
 }
 
-/* A moment; with trace.raw, milliseconds since 1970. 0: none that can be. */
-static int64_t read_start(const char *text)
-{
-	double ms;
-
-	if (!*text || text[strspn(text, "0123456789")])
-		return ft__read_moment(text);
-	return ft__read_number(text, &ms) && ms < (double)INT64_MAX / 1e6 ? (int64_t)ms * 1000000 : 0;
-}
-
 /*
  * Snakemake benchmark files: tables, plain and extended, and JSON lines.
  */
@@ -157,7 +147,7 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 		record->run.asked_bytes = value;
 	const char *start = ft__record_text(&job->record, "start");
 	start = start ? start : ft__record_text(&job->record, "submit");
-	job->record.run.started_ns = start ? read_start(start) : 0;
+	job->record.run.started_ns = start ? ft__read_start(start, &job->clock) : 0;
 	FT_TRY(ft__table_samples(job, columns, sizeof columns / sizeof *columns, err));
 	FT_TRY(estimate_cpu(job, err));
 	FT_TRY(ft__values_take(job, err));
@@ -501,7 +491,7 @@ static enum ft_status take_task(struct wfcommons *w, const json_t *run, size_t i
 	FT_TRY(ft__record_wanted(job, &wanted, err));
 	if (!wanted)
 		return FT_OK;
-	job->record.run.started_ns = start ? ft__read_moment(start) : 0;
+	job->record.run.started_ns = start ? ft__read_moment(start, &job->clock) : 0;
 	static const struct {
 		const struct ft_resource *resource;
 		const char *key[4];

@@ -58,15 +58,23 @@ void ft_free(void *memory)
 	free(memory);
 }
 
+void *ft_reserve(void *array, size_t wanted, size_t *capacity, size_t bytes)
+{
+	size_t most = *capacity;
+
+	if (wanted <= most)
+		return array;
+	while (most < wanted && most <= SIZE_MAX / 2)
+		most = most ? most * 2 : 8;
+	if (most < wanted || most > SIZE_MAX / 2 / bytes)
+		return NULL;
+	void *moved = ft_realloc(array, most * bytes);
+	if (moved)
+		*capacity = most;
+	return moved;
+}
+
 void *ft_grow(void *array, size_t count, size_t *capacity, size_t bytes)
 {
-	if (count < *capacity)
-		return array;
-	size_t wanted = *capacity ? *capacity * 2 : 8;
-	if (wanted > SIZE_MAX / 2 / bytes)
-		return NULL;
-	void *moved = ft_realloc(array, wanted * bytes);
-	if (moved)
-		*capacity = wanted;
-	return moved;
+	return count < *capacity ? array : ft_reserve(array, *capacity + 1, capacity, bytes);
 }

@@ -30,6 +30,9 @@ void ft_free(void *memory);
  */
 void *ft_grow(void *array, size_t count, size_t *capacity, size_t bytes);
 
+/* ft_reserve - the same for `wanted` elements in all, of which there is one at least. */
+void *ft_reserve(void *array, size_t wanted, size_t *capacity, size_t bytes);
+
 /* ft_alloc_fail_at - for tests: the n-th allocation of this thread from now on (1 = the next) fails, once; 0:
  * none does. Returns how many it made since the last call. */
 unsigned long ft_alloc_fail_at(unsigned long n);

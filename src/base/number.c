@@ -249,34 +249,35 @@ static bool take_fraction(const char **at, int64_t *ns)
 
 bool ft__moment_parse(const char *text, int64_t *ns)
 {
-	struct tm tm = {0}, back;
+	static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
 	int64_t fraction;
 
 	*ns = 0;
-	tm.tm_year = take_digits(&text, 4) - 1900;
-	if (tm.tm_year < 1678 - 1900 || tm.tm_year > 2261 - 1900 ||
-	    !take_byte(&text, "-")) /* the range of int64_t in ns */
+	const int year = take_digits(&text, 4);
+	if (year < 1678 || year > 2261 || !take_byte(&text, "-")) /* the range of int64_t in ns */
 		return false;
-	tm.tm_mon = take_digits(&text, 2) - 1;
-	if (!take_byte(&text, "-"))
+	const int month = take_digits(&text, 2);
+	if (month < 1 || month > 12 || !take_byte(&text, "-"))
 		return false;
-	tm.tm_mday = take_digits(&text, 2);
+	const int day = take_digits(&text, 2);
 	if (!take_byte(&text, "T "))
 		return false;
-	tm.tm_hour = take_digits(&text, 2);
+	const int hour = take_digits(&text, 2);
 	if (!take_byte(&text, ":"))
 		return false;
-	tm.tm_min = take_digits(&text, 2);
+	const int minute = take_digits(&text, 2);
 	if (!take_byte(&text, ":"))
 		return false;
-	tm.tm_sec = take_digits(&text, 2);
+	const int second = take_digits(&text, 2);
 	if (!take_fraction(&text, &fraction) || (take_byte(&text, "Z"), *text))
 		return false;
-	back = tm;
-	time_t seconds = timegm(&back); /* puts the 31st of February into March: then it was no date */
-	if (back.tm_mon != tm.tm_mon || back.tm_mday != tm.tm_mday || back.tm_hour != tm.tm_hour ||
-	    back.tm_min != tm.tm_min || back.tm_sec != tm.tm_sec)
+	const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	if (day < 1 || day > before[month] - before[month - 1] + (leap && month == 2) || hour < 0 ||
+	    hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59)
 		return false;
-	*ns = (int64_t)seconds * NS_PER_S + fraction;
+	const int past = year - 1; /* whole years */
+	const int64_t days = 365 * (int64_t)(year - 1970) + past / 4 - past / 100 + past / 400 - 477 +
+			     before[month - 1] + (leap && month > 2) + day - 1;
+	*ns = ((days * 24 + hour) * 60 + minute) * 60 * NS_PER_S + second * (int64_t)NS_PER_S + fraction;
 	return true;
 }

@@ -275,10 +275,11 @@ enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct
 	/* A program with other parameters is another one to a model. */
 	struct ft_text text = {0};
 
-	ft_text_add(&text, "%s", row->program);
 	for (size_t i = 0; i < row->run->size.n; i++)
-		ft_text_add(&text, "\n%s", row->param[i].name);
-	enum ft_status status = text.failed ? ft_nomem(err) : find_name(&report->task, text.s, &task, err);
+		ft_text_add(&text, "%s\n%s", i ? "" : row->program, row->param[i].name);
+	enum ft_status status =
+		text.failed ? ft_nomem(err)
+			    : find_name(&report->task, text.s ? text.s : row->program, &task, err);
 	ft_text_clear(&text);
 	FT_TRY(status);
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-jobs.c - sacct --json, seff, and Galaxy's job metrics (test/adapt/data/README). */
 #include "adapt-test.h"
+#include "adapt/adapt.h"
+#include "base/random.h"
+
+#include <time.h>
 
 #define SIZE(...)                                                                                            \
 	.size = (const char *const[]){__VA_ARGS__},                                                          \
@@ -157,6 +161,51 @@ static void galaxy(void)
 	   "galaxy: cut: %s", err.text);
 }
 
+/* Local moments with a clock that remembers are those without, also where summer time begins and ends, and where
+ * a zone is not whole hours ahead. */
+static void local_moments(void)
+{
+	static const char *const zone[] = {"UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe",
+					   "CET-1CEST,M3.5.0,M10.5.0/3"};
+	static const char *const around[] = {"2024-03-31", "2024-10-27", "2024-03-10", "2024-04-07",
+					     "1970-01-01"};
+	struct ft_random random = {test_seed()};
+	size_t wrong = 0;
+
+	for (size_t z = 0; z < sizeof zone / sizeof *zone; z++) {
+		struct ft__clock clock = {0};
+
+		(void)setenv("TZ", zone[z], 1);
+		tzset();
+		for (int i = 0; i < test_cases(4000); i++) {
+			char text[40];
+
+			if (i % 4)
+				(void)snprintf(text, sizeof text, "%sT%02zu:%02zu:%02zu",
+					       around[ft_random_below(&random, 5)],
+					       ft_random_below(&random, 24), ft_random_below(&random, 60),
+					       ft_random_below(&random, 60));
+			else
+				(void)snprintf(text, sizeof text, "20%02zu-%02zu-%02zuT%02zu:%02zu:01.5",
+					       ft_random_below(&random, 40), 1 + ft_random_below(&random, 12),
+					       1 + ft_random_below(&random, 28), ft_random_below(&random, 24),
+					       ft_random_below(&random, 60));
+			const time_t one = (time_t)(ft__read_moment(text, &clock) / 1000000000);
+			const time_t two = (time_t)(ft__read_moment(text, NULL) / 1000000000);
+			struct tm a, b;
+			if (one == two)
+				continue;
+			/* An hour that comes twice: mktime takes either. */
+			if (localtime_r(&one, &a) && localtime_r(&two, &b) && a.tm_mday == b.tm_mday &&
+			    a.tm_hour == b.tm_hour && a.tm_min == b.tm_min && a.tm_sec == b.tm_sec)
+				continue;
+			if (!wrong++)
+				diag("seed %llu: %s in %s", (unsigned long long)test_seed(), text, zone[z]);
+		}
+	}
+	ok(!wrong, "local moments are the same with and without a clock");
+}
+
 int main(void)
 {
 	sacct_json("sacct-21.08.json");
@@ -164,5 +213,6 @@ int main(void)
 	broken_json();
 	seff();
 	galaxy();
+	local_moments();
 	return done();
 }
