@@ -117,7 +117,7 @@ struct ft__field {
 
 /* Where the columns of a table are: each row is asked for the same names. A slot is of one name at one address;
  * its copy is compared, since an address may be used again. */
-struct ft__columns {
+struct ft__name_index {
 	struct {
 		const char *name;
 		char copy[20];
@@ -137,7 +137,7 @@ struct ft__record {
 	char place[128]; /* within the line: "benchmarks[3]"; may be empty */
 	struct ft__field *field;
 	size_t n, capacity;
-	struct ft__columns *columns; /* NULL: the fields are not those of a table alone */
+	struct ft__name_index *columns; /* NULL: the fields are not those of a table alone */
 	struct ft_run run;
 	const char *name;  /* name of its program in the format; NULL: it has none. Borrowed */
 	bool shorter;      /* than the format's resolution */
@@ -176,7 +176,7 @@ struct ft_import_job {
 	struct ft__looked looked;    /* of the last row */
 	struct ft__field file;       /* the column `path`: the file's own */
 	struct ft__record record;
-	struct ft__columns columns; /* of the table that is read */
+	struct ft__name_index columns; /* of the table that is read */
 	struct ft__clock clock;
 	size_t first_runs, rows;
 	void *own;        /* state of the reader */

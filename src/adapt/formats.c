@@ -209,7 +209,7 @@ enum ft_status ft__table_each(struct ft_import_job *job, char separator, bool pl
 			      struct ft_err *err)
 {
 	job->commas = separator == ',';
-	job->columns = (struct ft__columns){0};
+	job->columns = (struct ft__name_index){0};
 	enum ft_status status = ft__csv_each(job->input, separator, plain, row, ft__job_spare, job, err);
 
 	return status ? ft__job_spare_rest(job, status, err) : FT_OK;

@@ -290,7 +290,7 @@ static const struct ft__field *search_fields(const struct ft__record *record, co
 
 const struct ft__field *ft__record_find(const struct ft__record *record, const char *name)
 {
-	struct ft__columns *columns = record->columns;
+	struct ft__name_index *columns = record->columns;
 
 	if (!columns)
 		return search_fields(record, name);

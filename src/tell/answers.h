@@ -1296,24 +1296,25 @@ struct ft_report_options {
 	size_t n_risks;
 	size_t models; /* as in ft_replay_options; 0: the default */
 	size_t limit;  /* groups; 0: all */
+	size_t held;   /* bytes of jobs in memory, above which they are written to files; 0: 64 MiB */
 	bool (*progress)(void *ctx, size_t done);
 	void *ctx;
 };
 
-enum { FT_REPORT_RISKS = 4, FT_REPORT_JOBS_MAX = 20000000 };
+enum { FT_REPORT_RISKS = 4 };
 
 /* ft_report_new - out: ends with ft_report_free, which accepts NULL. FT_ENOMEM. */
 enum ft_status ft_report_new(struct ft_report **out, const struct ft_report_options *options,
 			     struct ft_err *err);
 void ft_report_free(struct ft_report *report);
 
-/* ft_report_take - one more job; ctx: the report (ft_import_options.take). A job of Slurm of the same number
- * and start as an earlier one is that one. Some 100 bytes a job are kept. FT_EINVAL: more than
- * FT_REPORT_JOBS_MAX; FT_ENOMEM. */
+/* ft_report_take - one more job; ctx: the report (ft_import_options.take). A job of Slurm of the same number,
+ * start and program as an earlier one is that one. Some 90 bytes a job are kept, in memory or in files without a name in
+ * TMPDIR. FT_EIO: these cannot be written; FT_ENOMEM. */
 enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct ft_err *err);
 
 /* ft_report_make - the report of all jobs so far. out: its memory is the report's. FT_EINVAL: no job, a risk;
- * FT_EINTR; FT_ENOMEM. */
+ * FT_EINTR; FT_EIO; FT_ENOMEM. */
 enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report *out, struct ft_err *err);
 
 #endif

@@ -8,10 +8,15 @@
 #include "tell/answers.h"
 #include "tell/tell.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* GB h, as sites count memory; and the factor of the rule of thumb that requests are compared with. */
 static const double gb_h = 1e9 * 3600, hour_s = 3600, thumb = 1.1;
@@ -88,7 +93,6 @@ static enum ft_status see_hash(struct report_seen *seen, uint64_t hash, bool *ag
 {
 	size_t at;
 
-	hash += !hash;
 	if (8 * (seen->n + 1) > 7 * seen->slots) { /* of very many jobs it is a good part of all memory */
 		size_t slots = seen->slots ? 2 * seen->slots : 1024;
 		uint64_t *grown = ft_calloc(slots, sizeof *grown);
@@ -118,31 +122,41 @@ static enum ft_status see_hash(struct report_seen *seen, uint64_t hash, bool *ag
  * Jobs.
  */
 
-/* A job as it comes in. NaN: not known. */
+/* A job as it comes in. NaN: not known. Its n_size sizes stand behind it. */
 struct report_job {
-	enum ft_report_end end;
+	uint64_t id;          /* of its number, start and program; 0: it has none */
+	uint32_t task, group; /* numbers of names */
+	uint8_t end, outcome, n_size;
 	double wall_s, bytes, cpu_s;
 	double asked_s, asked_bytes, cpus;
+	double started_s, made_s;
 };
 
-/* Sums are made as jobs come in; of a job is kept what a replay needs. */
+/* Jobs wait until all are in, those of a program in one part: in memory, and where they are more than HELD bytes in
+ * files without a name. Then memory is bounded but for names, since a part is worked on after the other. */
+enum { PARTS = 32, HELD = 64 << 20 };
+
+struct report_part {
+	struct ft_text held;
+	FILE *file; /* NULL: none is written yet */
+	size_t stored, jobs;
+};
+
 struct ft_report {
 	struct ft_report_options options;
 	struct report_names program, user, partition, task;
+	struct report_part part[PARTS];
+	size_t held, most, jobs; /* bytes in memory, and at most; all jobs */
+	bool timed, stored;      /* a job has a moment; jobs are in files */
+	/* while it is made */
 	struct report_seen seen;
-	struct ft_answer_report sums;
-	size_t started;                /* jobs with a moment */
-	double from_s, to_s;           /* of these */
-	struct ft_answer_group *group; /* [names of the groups] sums by number of the name */
-	size_t n_groups, groups_capacity;
-	struct ft_replay_job *job; /* [n] without the places of their sizes */
+	struct ft_replay_job *job; /* [n] */
 	uint32_t *group_of;        /* [n] */
 	size_t n, capacity, groups_of_capacity;
-	double *size; /* [n_sizes] values of sizes, one after the other */
-	size_t n_sizes, sizes_capacity;
-	/* while and after it is made */
-	struct ft_answer_group *shown;
+	size_t replayed; /* jobs of parts before */
 	struct ft_answer_report *out;
+	/* until it is made again */
+	struct ft_answer_group *group; /* by number of the name, then as they are listed */
 };
 
 enum ft_status ft_report_new(struct ft_report **out, const struct ft_report_options *options,
@@ -154,9 +168,20 @@ enum ft_status ft_report_new(struct ft_report **out, const struct ft_report_opti
 	if (!report)
 		return ft_nomem(err);
 	report->options = *options;
-	report->from_s = INFINITY;
-	report->to_s = -INFINITY;
+	report->most = options->held ? options->held : HELD;
 	return FT_OK;
+}
+
+/* What is needed while a part is worked on. */
+static void end_part(struct ft_report *report)
+{
+	ft_free(report->seen.hash);
+	ft_free(report->job);
+	ft_free(report->group_of);
+	report->seen = (struct report_seen){0};
+	report->job = NULL;
+	report->group_of = NULL;
+	report->n = report->capacity = report->groups_of_capacity = 0;
 }
 
 void ft_report_free(struct ft_report *report)
@@ -167,12 +192,13 @@ void ft_report_free(struct ft_report *report)
 	clear_names(&report->user);
 	clear_names(&report->partition);
 	clear_names(&report->task);
-	ft_free(report->seen.hash);
-	ft_free(report->job);
-	ft_free(report->group_of);
-	ft_free(report->size);
+	for (size_t i = 0; i < PARTS; i++) {
+		ft_text_clear(&report->part[i].held);
+		if (report->part[i].file)
+			(void)fclose(report->part[i].file);
+	}
+	end_part(report);
 	ft_free(report->group);
-	ft_free(report->shown);
 	ft_free(report);
 }
 
@@ -244,120 +270,172 @@ static void add_usage(struct ft_answer_usage *usage, const struct report_job *jo
 	}
 }
 
+/* Write what is held to files. */
+static enum ft_status store_parts(struct ft_report *report, struct ft_err *err)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+	bool good = true;
+
+	report->stored = true;
+	folder = folder && *folder ? folder : "/tmp";
+	for (size_t i = 0; i < PARTS && good; i++) {
+		struct report_part *part = &report->part[i];
+
+		if (!part->held.length)
+			continue;
+		if (!part->file) {
+			int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+
+			(void)snprintf(path, sizeof path, "%s/foretime-XXXXXX", folder);
+			if (fd < 0 &&
+			    (fd = mkostemp(path, O_CLOEXEC)) >= 0) /* not every file system has these */
+				(void)unlink(path);
+			part->file = fd < 0 ? NULL : fdopen(fd, "w+");
+			if (!part->file && fd >= 0)
+				(void)close(fd);
+		}
+		good = part->file &&
+		       fwrite(part->held.s, 1, part->held.length, part->file) == part->held.length &&
+		       !fflush(part->file);
+		part->stored += part->held.length;
+		ft_text_clear(&part->held);
+	}
+	report->held = 0;
+	if (good)
+		return FT_OK;
+	(void)ft_fail(err, FT_EIO, "cannot keep %zu jobs in a file in %s: %s", report->jobs, folder,
+		      strerror(errno));
+	return ft_remedy(err, "name a folder with more space in TMPDIR, or report a shorter time");
+}
+
 enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct ft_err *err)
 {
 	struct ft_report *report = ctx;
 	const struct ft_report_options *options = &report->options;
 	const struct ft_run *run = row->run;
-	bool again = false;
 
 	if ((options->user && (!row->user || strcmp(row->user, options->user) != 0)) ||
 	    (options->partition && (!row->partition || strcmp(row->partition, options->partition) != 0)))
 		return FT_OK;
-	if (row->id) {
-		uint64_t hash =
-			ft_hash_bytes(ft_hash_text(row->id), &run->started_ns, sizeof run->started_ns);
-
-		FT_TRY(see_hash(&report->seen, hash, &again, err));
-		report->sums.twice += again;
-		if (again)
-			return FT_OK;
-	}
-	if (report->n == FT_REPORT_JOBS_MAX) {
-		(void)ft_fail(err, FT_EINVAL, "more than %d jobs", FT_REPORT_JOBS_MAX);
-		return ft_remedy(err, "report a shorter time, or one partition");
-	}
-	uint32_t name[3], task;
+	uint32_t name[3];
 	FT_TRY(find_name(&report->program, row->program, &name[FT_REPORT_PROGRAM], err));
 	FT_TRY(find_name(&report->user, row->user ? row->user : "", &name[FT_REPORT_USER], err));
 	FT_TRY(find_name(&report->partition, row->partition ? row->partition : "", &name[FT_REPORT_PARTITION],
 			 err));
 	/* A program with other parameters is another one to a model. */
+	struct report_job job = {0};
 	struct ft_text text = {0};
 
-	for (size_t i = 0; i < row->run->size.n; i++)
+	for (size_t i = 0; i < run->size.n; i++)
 		ft_text_add(&text, "%s\n%s", i ? "" : row->program, row->param[i].name);
 	enum ft_status status =
 		text.failed ? ft_nomem(err)
-			    : find_name(&report->task, text.s ? text.s : row->program, &task, err);
+			    : find_name(&report->task, text.s ? text.s : row->program, &job.task, err);
 	ft_text_clear(&text);
 	FT_TRY(status);
-
-	/* Room first: a job that there is no memory for is not half counted. */
-	const uint32_t at = name[options->by];
-	while (report->n_groups <= at) {
-		struct ft_answer_group *grown =
-			ft_grow(report->group, report->n_groups, &report->groups_capacity, sizeof *grown);
-
-		if (!grown)
-			return ft_nomem(err);
-		report->group = grown;
-		report->group[report->n_groups++] = (struct ft_answer_group){0};
+	if (row->id) {
+		job.id = ft_hash_bytes(ft_hash_text(row->id), &run->started_ns, sizeof run->started_ns);
+		job.id = ft_hash_bytes(job.id, &job.task, sizeof job.task);
+		job.id += !job.id;
 	}
-	for (size_t i = 0; i < run->size.n; i++) {
-		double *grown =
-			ft_grow(report->size, report->n_sizes + i, &report->sizes_capacity, sizeof *grown);
-
-		if (!grown)
-			return ft_nomem(err);
-		report->size = grown;
-		report->size[report->n_sizes + i] = run->size.value[i];
-	}
-	uint32_t *group_of =
-		ft_grow(report->group_of, report->n, &report->groups_of_capacity, sizeof *group_of);
-	if (!group_of)
-		return ft_nomem(err);
-	report->group_of = group_of;
-	struct ft_replay_job *kept = ft_grow(report->job, report->n, &report->capacity, sizeof *kept);
-	if (!kept)
-		return ft_nomem(err);
-	report->job = kept;
-
-	struct report_job job = {.end = end_of(row),
-				 .wall_s = ft_run_value(run, &ft_wall_s),
-				 .bytes = ft_run_footprint(run),
-				 .cpu_s = ft_run_value(run, &ft_cpu_s),
-				 .asked_s = known(run->asked_s),
-				 .asked_bytes = known(run->asked_bytes),
-				 .cpus = known(row->cpus)};
-	double started_s = run->started_ns > 0 ? 1e-9 * (double)run->started_ns : (double)NAN;
-	double submitted_s = row->submitted_ns > 0 ? 1e-9 * (double)row->submitted_ns : (double)NAN;
+	job.group = name[options->by];
+	job.end = (uint8_t)end_of(row);
+	job.outcome = (uint8_t)run->outcome;
+	job.n_size = (uint8_t)run->size.n;
+	job.wall_s = ft_run_value(run, &ft_wall_s);
+	job.bytes = ft_run_footprint(run);
+	job.cpu_s = ft_run_value(run, &ft_cpu_s);
+	job.asked_s = known(run->asked_s);
+	job.asked_bytes = known(run->asked_bytes);
+	job.cpus = known(row->cpus);
+	job.started_s = run->started_ns > 0 ? 1e-9 * (double)run->started_ns : (double)NAN;
+	job.made_s = fmin(job.started_s, row->submitted_ns > 0 ? 1e-9 * (double)row->submitted_ns
+							       : (double)NAN); /* NaN loses */
 	if (isnan(job.wall_s) && run->outcome == FT_TIMED_OUT)
 		job.wall_s = run->asked_s;
 
-	struct ft_answer_report *sums = &report->sums;
-	struct ft_answer_group *group = &report->group[at];
+	struct report_part *part = &report->part[job.task % PARTS];
+	const size_t before = part->held.length;
+	ft_text_add_bytes(&part->held, (const char *)&job, sizeof job);
+	ft_text_add_bytes(&part->held, (const char *)run->size.value, job.n_size * sizeof *run->size.value);
+	if (part->held.failed) { /* a job that there is no memory for is not half there */
+		part->held.length = before;
+		part->held.failed = false;
+		return ft_nomem(err);
+	}
+	part->jobs++;
+	report->jobs++;
+	report->timed = report->timed || !isnan(job.started_s);
+	report->held += part->held.length - before;
+	return report->held > report->most ? store_parts(report, err) : FT_OK;
+}
 
-	add_usage(&sums->all, &job);
-	add_usage(&group->usage, &job);
-	sums->end[job.end].jobs++;
-	if (job.wall_s > 0) {
-		sums->end[job.end].hours += job.wall_s / hour_s;
-		sums->end[job.end].gb_h += isnan(job.asked_bytes) ? 0 : job.asked_bytes * job.wall_s / gb_h;
-		sums->end[job.end].core_h += isnan(job.cpus) ? 0 : job.cpus * job.wall_s / hour_s;
+/* Count the jobs of a part, each once, and keep what a replay needs of them. The sizes stay where they are. */
+static enum ft_status count_jobs(struct ft_report *report, const char *bytes, size_t length,
+				 struct ft_err *err)
+{
+	struct ft_answer_report *out = report->out;
+	struct report_job job;
+
+	for (size_t at = 0, next; at < length; at = next) {
+		bool again = false;
+
+		memcpy(&job, bytes + at, sizeof job);
+		const double *size = (const double *)(const void *)(bytes + at + sizeof job);
+		next = at + sizeof job + job.n_size * sizeof *size;
+		if (job.id)
+			FT_TRY(see_hash(&report->seen, job.id, &again, err));
+		out->twice += again;
+		if (again)
+			continue;
+		uint32_t *group_of =
+			ft_grow(report->group_of, report->n, &report->groups_of_capacity, sizeof *group_of);
+		if (!group_of)
+			return ft_nomem(err);
+		report->group_of = group_of;
+		struct ft_replay_job *kept = ft_grow(report->job, report->n, &report->capacity, sizeof *kept);
+		if (!kept)
+			return ft_nomem(err);
+		report->job = kept;
+
+		struct ft_answer_group *group = &report->group[job.group];
+		add_usage(&out->all, &job);
+		add_usage(&group->usage, &job);
+		out->end[job.end].jobs++;
+		if (job.wall_s > 0) {
+			out->end[job.end].hours += job.wall_s / hour_s;
+			out->end[job.end].gb_h +=
+				isnan(job.asked_bytes) ? 0 : job.asked_bytes * job.wall_s / gb_h;
+			out->end[job.end].core_h += isnan(job.cpus) ? 0 : job.cpus * job.wall_s / hour_s;
+		}
+		group->failed += job.end != FT_END_COMPLETED && job.end != FT_END_UNBEGUN;
+		group->killed_memory += job.end == FT_END_MEMORY;
+		group->killed_time += job.end == FT_END_TIME;
+		out->unsized_jobs += !job.n_size;
+		out->unmeasured += job.wall_s > 0 && isnan(job.bytes);
+		if (!isnan(job.started_s)) {
+			const double end_s = job.started_s + (job.wall_s > 0 ? job.wall_s : 0);
+
+			out->from_ns = (int64_t)fmin((double)out->from_ns, 1e9 * job.started_s);
+			out->to_ns = (int64_t)fmax((double)out->to_ns, 1e9 * end_s);
+		}
+		/* Without a moment in all jobs, the row of each is one. */
+		out->timeless += !out->by_rows && isnan(job.made_s) && job.outcome == FT_DONE;
+		report->group_of[report->n] = job.group;
+		report->job[report->n] = (struct ft_replay_job){
+			.program = job.task,
+			.n_size = job.n_size,
+			.outcome = job.outcome,
+			.size = job.n_size ? size : NULL,
+			.made_s = out->by_rows ? (double)report->n : job.made_s,
+			.ended_s = out->by_rows ? (double)report->n + 0.5 : job.started_s + job.wall_s,
+			.wall_s = job.wall_s,
+			.bytes = job.bytes,
+			.asked_s = job.asked_s,
+			.asked_bytes = job.asked_bytes};
+		report->n++;
 	}
-	group->failed += job.end != FT_END_COMPLETED && job.end != FT_END_UNBEGUN;
-	group->killed_memory += job.end == FT_END_MEMORY;
-	group->killed_time += job.end == FT_END_TIME;
-	sums->unsized_jobs += !run->size.n;
-	sums->unmeasured += job.wall_s > 0 && isnan(job.bytes);
-	if (!isnan(started_s)) {
-		report->started++;
-		report->from_s = fmin(report->from_s, started_s);
-		report->to_s = fmax(report->to_s, started_s + (job.wall_s > 0 ? job.wall_s : 0));
-	}
-	report->n_sizes += run->size.n;
-	report->group_of[report->n] = at;
-	report->job[report->n++] =
-		(struct ft_replay_job){.program = task,
-				       .n_size = (uint8_t)run->size.n,
-				       .outcome = (uint8_t)run->outcome,
-				       .made_s = fmin(started_s, submitted_s), /* NaN loses */
-				       .ended_s = started_s + job.wall_s,
-				       .wall_s = job.wall_s,
-				       .bytes = job.bytes,
-				       .asked_s = job.asked_s,
-				       .asked_bytes = job.asked_bytes};
 	return FT_OK;
 }
 
@@ -370,7 +448,7 @@ static void take_judged(void *ctx, size_t at, const struct ft_replayed *by_rule)
 	struct ft_report *report = ctx;
 	struct ft_answer_report *out = report->out;
 	const struct ft_replay_job *job = &report->job[at];
-	struct ft_answer_group *group = &report->shown[report->group_of[at]];
+	struct ft_answer_group *group = &report->group[report->group_of[at]];
 
 	out->compared++;
 	group->compared++;
@@ -395,48 +473,29 @@ static bool replay_goes_on(void *ctx, size_t done)
 {
 	const struct ft_report *report = ctx;
 
-	return !report->options.progress || report->options.progress(report->options.ctx, done);
+	return !report->options.progress ||
+	       report->options.progress(report->options.ctx, report->replayed + done);
 }
 
-static enum ft_status replay_jobs(struct ft_report *report, struct ft_answer_report *out, struct ft_err *err)
+/* Of the jobs that are counted, those of whole programs, with their share of all models. */
+static enum ft_status replay_jobs(struct ft_report *report, const struct ft_replay_rule *rule,
+				  struct ft_err *err)
 {
-	const struct ft_report_options *options = &report->options;
-	struct ft_replay_rule rule[FT_REPORT_RISKS + 2] = {{FT_REPLAY_OWN, 0}};
-	size_t n = 1, sizes = 0;
+	const size_t models = report->options.models ? report->options.models : FT_REPLAY_MODELS;
+	const double share = (double)report->n / (double)report->jobs;
+	const enum ft_status status =
+		ft_replay_jobs(report->job, report->n,
+			       &(struct ft_replay_options){.rule = rule,
+							   .n_rules = report->out->n_rules,
+							   .first = FT_REPLAY_FIRST,
+							   .models = (size_t)ceil((double)models * share),
+							   .judged = take_judged,
+							   .progress = replay_goes_on,
+							   .ctx = report},
+			       err);
 
-	out->by_rows = !report->started;
-	for (size_t i = 0; i < report->n; i++) {
-		struct ft_replay_job *job = &report->job[i];
-
-		job->size = job->n_size ? report->size + sizes : NULL;
-		sizes += job->n_size;
-		if (out->by_rows) { /* without a moment in all jobs, the row of each is one */
-			job->made_s = (double)i;
-			job->ended_s = (double)i + 0.5;
-		}
-		out->timeless += isnan(job->made_s) && job->outcome == FT_DONE;
-	}
-	out->rule[0] = (struct ft_answer_rule){.text = "requested", .value = NAN};
-	for (size_t i = 0; i < options->n_risks; i++, n++) {
-		rule[n] = (struct ft_replay_rule){FT_REPLAY_RISK, options->risk[i]};
-		out->rule[n] = (struct ft_answer_rule){.text = "foretime", .value = options->risk[i]};
-	}
-	rule[n] = (struct ft_replay_rule){FT_REPLAY_SEEN, thumb};
-	out->rule[n++] = (struct ft_answer_rule){.text = "seen", .value = thumb};
-	out->n_rules = n;
-	out->first = FT_REPLAY_FIRST;
-	report->out = out;
-	enum ft_status status = ft_replay_jobs(
-		report->job, report->n,
-		&(struct ft_replay_options){.rule = rule,
-					    .n_rules = n,
-					    .first = FT_REPLAY_FIRST,
-					    .models = options->models ? options->models : FT_REPLAY_MODELS,
-					    .judged = take_judged,
-					    .progress = replay_goes_on,
-					    .ctx = report},
-		err);
-	report->out = NULL;
+	report->replayed += report->n;
+	end_part(report);
 	return status;
 }
 
@@ -483,39 +542,75 @@ enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report 
 					   : report->options.by == FT_REPORT_PARTITION ? &report->partition
 										       : &report->program;
 
-	*out = report->sums;
-	out->by = words[report->options.by];
-	out->programs = count_names(&report->program);
-	out->users = count_names(&report->user);
-	out->partitions = count_names(&report->partition);
-	out->n_ends = FT_ENDS;
-	out->groups = report->n_groups;
-	if (!report->n) {
+	const struct ft_report_options *options = &report->options;
+	struct ft_replay_rule rule[FT_REPORT_RISKS + 2] = {{FT_REPLAY_OWN, 0}};
+	size_t n = 1;
+
+	*out = (struct ft_answer_report){.by = words[options->by],
+					 .programs = count_names(&report->program),
+					 .users = count_names(&report->user),
+					 .partitions = count_names(&report->partition),
+					 .from_ns = INT64_MAX,
+					 .n_ends = FT_ENDS,
+					 .groups = names->n,
+					 .by_rows = !report->timed,
+					 .first = FT_REPLAY_FIRST};
+	if (!report->jobs) {
 		(void)ft_fail(err, FT_EINVAL, "there is no job that ended");
-		return ft_remedy(err, report->options.user || report->options.partition
-					      ? "correct --user and --partition"
-					      : "report a longer time");
-	}
-	ft_free(report->shown);
-	report->shown = ft_calloc(report->n_groups, sizeof *report->shown);
-	if (!report->shown)
-		return ft_nomem(err);
-	for (size_t i = 0; i < report->n_groups; i++) {
-		report->shown[i] = report->group[i];
-		report->shown[i].name = *names->name[i] ? names->name[i] : NULL;
+		return ft_remedy(err, options->user || options->partition ? "correct --user and --partition"
+									  : "report a longer time");
 	}
 	for (unsigned i = 0; i < FT_ENDS; i++)
 		out->end[i].end = (enum ft_report_end)i;
-	if (report->started) {
-		out->from_ns = (int64_t)(1e9 * report->from_s);
-		out->to_ns = (int64_t)(1e9 * report->to_s);
+	out->rule[0] = (struct ft_answer_rule){.text = "requested", .value = NAN};
+	for (size_t i = 0; i < options->n_risks; i++, n++) {
+		rule[n] = (struct ft_replay_rule){FT_REPLAY_RISK, options->risk[i]};
+		out->rule[n] = (struct ft_answer_rule){.text = "foretime", .value = options->risk[i]};
 	}
-	FT_TRY(replay_jobs(report, out, err));
-	qsort(report->shown, report->n_groups, sizeof *report->shown, compare_groups);
-	out->group = report->shown;
-	out->n_groups = report->options.limit && report->options.limit < report->n_groups
-				? report->options.limit
-				: report->n_groups;
+	rule[n] = (struct ft_replay_rule){FT_REPLAY_SEEN, thumb};
+	out->rule[n++] = (struct ft_answer_rule){.text = "seen", .value = thumb};
+	out->n_rules = n;
+
+	ft_free(report->group);
+	report->group = ft_calloc(names->n, sizeof *report->group);
+	if (!report->group)
+		return ft_nomem(err);
+	for (size_t i = 0; i < names->n; i++)
+		report->group[i].name = *names->name[i] ? names->name[i] : NULL;
+	report->out = out;
+	report->replayed = 0;
+	enum ft_status status = report->stored ? store_parts(report, err) : FT_OK;
+	for (size_t i = 0; i < PARTS && !status; i++) {
+		struct report_part *part = &report->part[i];
+
+		if (part->stored) {
+			char *bytes = ft_malloc(part->stored);
+
+			status = bytes ? FT_OK : ft_nomem(err);
+			rewind(part->file);
+			if (!status && fread(bytes, 1, part->stored, part->file) != part->stored)
+				status = ft_fail(err, FT_EIO, "cannot read a file of jobs again: %s",
+						 strerror(errno));
+			(void)fseek(part->file, 0, SEEK_END); /* more jobs may come */
+			if (!status)
+				status = count_jobs(report, bytes, part->stored, err);
+			if (!status)
+				status = replay_jobs(report, rule, err);
+			ft_free(bytes);
+		} else if (part->held.length) {
+			status = count_jobs(report, part->held.s, part->held.length, err);
+		}
+	}
+	if (!status && !report->stored)
+		status = replay_jobs(report, rule, err);
+	end_part(report);
+	report->out = NULL;
+	FT_TRY(status);
+	if (!report->timed)
+		out->from_ns = 0;
+	qsort(report->group, names->n, sizeof *report->group, compare_groups);
+	out->group = report->group;
+	out->n_groups = options->limit && options->limit < names->n ? options->limit : names->n;
 	return FT_OK;
 }
 

@@ -3,10 +3,12 @@
 #include "tap.h"
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const int64_t second_ns = 1000000000;
@@ -236,6 +238,70 @@ static void test_json(void)
 	ft_report_free(report);
 }
 
+/* The JSON of a report of the same random jobs, which are held in so many bytes; it is made in between, too. */
+static char *report_random(size_t held, size_t jobs, struct ft_err *err)
+{
+	static const char *const program[] = {"align", "sort", "call", "plot", "index", "merge", "trim"};
+	static const char *const user[] = {"ann", "bob", NULL};
+	struct ft_report *report = NULL;
+	struct ft_answer_report a;
+	struct ft_random random = {7};
+	char *text = NULL, id[24];
+	enum ft_status status = ft_report_new(
+		&report, &(struct ft_report_options){.risk = risk, .n_risks = 1, .held = held}, err);
+
+	for (size_t i = 0; i < jobs && !status; i++) {
+		struct made job = made_job(program[ft_random_below(&random, 7)],
+					   user[ft_random_below(&random, 3)], 1000000 + (int64_t)(600 * i));
+
+		(void)snprintf(id, sizeof id, "%zu", i);
+		job.id = id;
+		job.wall_s = 60 * (1 + (double)ft_random_below(&random, 50));
+		job.bytes = 1e8 * (1 + (double)ft_random_below(&random, 40));
+		job.size = *job.program == 'a' ? (double)(1 + ft_random_below(&random, 9)) : (double)NAN;
+		job.outcome = ft_random_below(&random, 20) ? FT_DONE : FT_OUT_OF_MEMORY;
+		status = give(report, &job, err);
+		if (!status && i % 50 == 0) /* some come twice */
+			status = give(report, &job, err);
+		if (!status && i + 2 == jobs)
+			status = ft_report_make(report, &a, err);
+	}
+	if (!status)
+		status = ft_report_make(report, &a, err);
+	json_t *json = status ? NULL : ft_tell_json(&ft_tell_report, &a, NULL);
+	if (json)
+		text = json_dumps(json, JSON_REAL_PRECISION(12));
+	json_decref(json);
+	ft_report_free(report);
+	return text;
+}
+
+static void test_files(void)
+{
+	struct ft_err err = {0};
+	char *one = report_random(0, 400, &err), *two = report_random(2000, 400, &err);
+
+	ok(one && two && strstr(one, "\"jobs\": 400") && strstr(one, "\"twice\": 8") && !strcmp(one, two),
+	   "jobs that wait in files: %s", err.text);
+	if (one && two && strcmp(one, two) != 0)
+		diag("%s, not %s", two, one);
+	free(one);
+	free(two);
+	const char *folder = getenv("TMPDIR");
+	char *before = folder ? strdup(folder) : NULL;
+	(void)setenv("TMPDIR", "/nonexistent/folder", 1);
+	two = report_random(2000, 400, &err);
+	ok(!two && err.status == FT_EIO && strstr(err.text, "/nonexistent/folder") &&
+		   strstr(err.remedy, "TMPDIR"),
+	   "no folder for them: %s", err.text);
+	free(two);
+	if (before)
+		(void)setenv("TMPDIR", before, 1);
+	else
+		(void)unsetenv("TMPDIR");
+	free(before);
+}
+
 static void test_memory(void)
 {
 	enum ft_status status = FT_ENOMEM;
@@ -268,6 +334,7 @@ int main(void)
 	test_again();
 	test_rules();
 	test_json();
+	test_files();
 	test_memory();
 	return done();
 }
