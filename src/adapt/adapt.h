@@ -110,7 +110,6 @@ struct ft__value_spec {
 struct ft__field {
 	const char *name, *text;
 	char *own_name, *own_text; /* what ends with the row */
-	size_t length;             /* of the name */
 	size_t column;             /* from 1; 0: the format has none */
 	bool param;                /* a parameter by the format */
 };
@@ -148,7 +147,8 @@ struct ft__record {
 	char *program; /* its name */
 	char *machine; /* NULL: as in the file */
 	/* what rows that are handed on state of a job (ft_import_row); NULL, NaN, 0: not known */
-	char *user, *partition, *id, *state;
+	const char *user, *partition, *id, *state; /* in texts */
+	struct ft_text texts;
 	double cpus;
 	int64_t submitted_ns;
 	size_t n_params;

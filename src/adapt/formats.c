@@ -229,10 +229,8 @@ enum ft_status ft__table_fields(struct ft_import_job *job, const struct ft_csv *
 		const char *name = ft_csv_column_name(csv, i);
 
 		if (*name)
-			record->field[record->n++] = (struct ft__field){.name = name,
-									.text = ft_csv_cell(csv, 0, i),
-									.length = strlen(name),
-									.column = i + 1};
+			record->field[record->n++] = (struct ft__field){
+				.name = name, .text = ft_csv_cell(csv, 0, i), .column = i + 1};
 	}
 	record->columns = n <= INT16_MAX ? &job->columns : NULL;
 	return FT_OK;
@@ -636,6 +634,7 @@ static enum ft_status read_input(struct ft_import *import, struct ft_input *inpu
 		status = spare_file(job, status, err);
 	ft__record_begin(job, 0);
 	ft_free(job->record.field);
+	ft_text_clear(&job->record.texts);
 	ft__sizes_clear(job);
 	ft__values_clear(job);
 	ft__template_clear(&job->name);

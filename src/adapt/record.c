@@ -218,10 +218,7 @@ void ft__record_begin(struct ft_import_job *job, size_t line)
 	ft_free(record->machine);
 	record->machine = NULL;
 	record->n_params = 0;
-	ft_free(record->user);
-	ft_free(record->partition);
-	ft_free(record->id);
-	ft_free(record->state);
+	record->texts.length = 0;
 	record->user = record->partition = record->id = record->state = NULL;
 	record->cpus = NAN;
 	record->submitted_ns = 0;
@@ -241,7 +238,6 @@ static enum ft_status add_field(struct ft__record *record, struct ft__field fiel
 		return ft_nomem(err);
 	}
 	record->field = grown;
-	field.length = strlen(field.name);
 	record->field[record->n++] = field;
 	return FT_OK;
 }
@@ -277,12 +273,12 @@ static const struct ft__field *search_fields(const struct ft__record *record, co
 
 	for (i = 0; i < record->n; i++) {
 		const struct ft__field *field = &record->field[i];
-		const char *end = field->name + field->length;
+		const size_t own = strlen(field->name);
 
-		if (field->length == length && !memcmp(field->name, name, length))
+		if (own == length && !memcmp(field->name, name, length))
 			return field;
-		if (!tail && field->length > length && end[-(ptrdiff_t)length - 1] == '.' &&
-		    !memcmp(end - length, name, length))
+		if (!tail && own > length && field->name[own - length - 1] == '.' &&
+		    !memcmp(field->name + own - length, name, length))
 			tail = field;
 	}
 	return tail;
@@ -564,20 +560,21 @@ static enum ft_status set_job(struct ft_import_job *job, struct ft_err *err)
 				 *const processors[] = {"AllocCPUS", "NCPUS", "ReqCPUS", "Cores",
 							"cpus",      "cores", "threads", NULL};
 	struct ft__record *record = &job->record;
-	const struct {
-		char **to;
-		const char *from;
-	} text[] = {{&record->user, first_text(record, users)},
-		    {&record->partition, first_text(record, partitions)},
-		    {&record->id, first_text(record, ids)},
-		    {&record->state, first_text(record, states)}};
+	const char **const to[] = {&record->user, &record->partition, &record->id, &record->state};
+	const char *const from[] = {first_text(record, users), first_text(record, partitions),
+				    first_text(record, ids), first_text(record, states)};
 	const char *cpus = first_text(record, processors);
+	size_t at[sizeof to / sizeof *to];
 
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-		*text[i].to = text[i].from ? ft_strdup(text[i].from) : NULL;
-		if (text[i].from && !*text[i].to)
-			return ft_nomem(err);
+	for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+		at[i] = record->texts.length;
+		if (from[i])
+			ft_text_add_bytes(&record->texts, from[i], strlen(from[i]) + 1);
 	}
+	if (record->texts.failed)
+		return ft_nomem(err);
+	for (size_t i = 0; i < sizeof to / sizeof *to; i++)
+		*to[i] = from[i] ? record->texts.s + at[i] : NULL;
 	const char *submitted = first_text(record, moments);
 	record->submitted_ns = submitted ? ft__read_start(submitted, &job->clock) : 0;
 	if (!cpus || !ft__read_number(cpus, &record->cpus) || !(record->cpus > 0))

@@ -549,6 +549,7 @@ enum ft_status ft__sacct_read(struct ft_import_job *job,
 	swap_pending(job); /* what it held ends here */
 	ft__record_begin(job, 0);
 	ft_free(job->record.field);
+	ft_text_clear(&job->record.texts);
 	job->record = pending.record;
 	job->own = NULL;
 	return status;

@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,8 +135,9 @@ struct report_job {
 };
 
 /* Jobs wait until all are in, those of a program in one part: in memory, and where they are more than HELD bytes in
- * files without a name. Then memory is bounded but for names, since a part is worked on after the other. */
-enum { PARTS = 32, HELD = 64 << 20 };
+ * files without a name. Then memory is bounded but for names, since parts are worked on one after the other, or as
+ * many at a time as there are processors for, and take no more than some 300 MB together. */
+enum { PARTS = 64, HELD = 64 << 20, WORKERS = 16, STACK = 1 << 20 };
 
 struct report_part {
 	struct ft_text held;
@@ -142,19 +145,33 @@ struct report_part {
 	size_t stored, jobs;
 };
 
-struct ft_report {
-	struct ft_report_options options;
-	struct report_names program, user, partition, task;
-	struct report_part part[PARTS];
-	size_t held, most, jobs; /* bytes in memory, and at most; all jobs */
-	bool timed, stored;      /* a job has a moment; jobs are in files */
-	/* while it is made */
+/* Jobs that are counted and replayed together. */
+struct report_work {
+	struct ft_report *report;
 	struct report_seen seen;
 	struct ft_replay_job *job; /* [n] */
 	uint32_t *group_of;        /* [n] */
 	size_t n, capacity, groups_of_capacity;
-	size_t replayed; /* jobs of parts before */
+	size_t replayed;               /* of these, so far */
+	struct ft_answer_report out;   /* sums of them */
+	struct ft_answer_group *group; /* [names of the groups] by number of the name */
+};
+
+struct ft_report {
+	struct ft_report_options options;
+	struct report_names program, user, partition, task;
+	const struct report_names *groups; /* of these three */
+	struct report_part part[PARTS];
+	size_t held, most, jobs; /* bytes in memory, and at most; all jobs */
+	bool timed, stored;      /* a job has a moment; jobs are in files */
+	/* while it is made, under the lock */
+	pthread_mutex_t lock;
+	pthread_cond_t turn;
+	size_t next, added, replayed; /* part to work on, parts whose sums are added, jobs */
+	enum ft_status status;
+	struct ft_err why;
 	struct ft_answer_report *out;
+	struct ft_replay_rule rule[FT_REPORT_RISKS + 2];
 	/* until it is made again */
 	struct ft_answer_group *group; /* by number of the name, then as they are listed */
 };
@@ -169,19 +186,12 @@ enum ft_status ft_report_new(struct ft_report **out, const struct ft_report_opti
 		return ft_nomem(err);
 	report->options = *options;
 	report->most = options->held ? options->held : HELD;
+	report->groups = options->by == FT_REPORT_USER        ? &report->user
+			 : options->by == FT_REPORT_PARTITION ? &report->partition
+							      : &report->program;
+	(void)pthread_mutex_init(&report->lock, NULL);
+	(void)pthread_cond_init(&report->turn, NULL);
 	return FT_OK;
-}
-
-/* What is needed while a part is worked on. */
-static void end_part(struct ft_report *report)
-{
-	ft_free(report->seen.hash);
-	ft_free(report->job);
-	ft_free(report->group_of);
-	report->seen = (struct report_seen){0};
-	report->job = NULL;
-	report->group_of = NULL;
-	report->n = report->capacity = report->groups_of_capacity = 0;
 }
 
 void ft_report_free(struct ft_report *report)
@@ -197,7 +207,8 @@ void ft_report_free(struct ft_report *report)
 		if (report->part[i].file)
 			(void)fclose(report->part[i].file);
 	}
-	end_part(report);
+	(void)pthread_mutex_destroy(&report->lock);
+	(void)pthread_cond_destroy(&report->turn);
 	ft_free(report->group);
 	ft_free(report);
 }
@@ -372,10 +383,10 @@ enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct
 }
 
 /* Count the jobs of a part, each once, and keep what a replay needs of them. The sizes stay where they are. */
-static enum ft_status count_jobs(struct ft_report *report, const char *bytes, size_t length,
+static enum ft_status count_jobs(struct report_work *work, const char *bytes, size_t length,
 				 struct ft_err *err)
 {
-	struct ft_answer_report *out = report->out;
+	struct ft_answer_report *out = &work->out;
 	struct report_job job;
 
 	for (size_t at = 0, next; at < length; at = next) {
@@ -385,21 +396,21 @@ static enum ft_status count_jobs(struct ft_report *report, const char *bytes, si
 		const double *size = (const double *)(const void *)(bytes + at + sizeof job);
 		next = at + sizeof job + job.n_size * sizeof *size;
 		if (job.id)
-			FT_TRY(see_hash(&report->seen, job.id, &again, err));
+			FT_TRY(see_hash(&work->seen, job.id, &again, err));
 		out->twice += again;
 		if (again)
 			continue;
 		uint32_t *group_of =
-			ft_grow(report->group_of, report->n, &report->groups_of_capacity, sizeof *group_of);
+			ft_grow(work->group_of, work->n, &work->groups_of_capacity, sizeof *group_of);
 		if (!group_of)
 			return ft_nomem(err);
-		report->group_of = group_of;
-		struct ft_replay_job *kept = ft_grow(report->job, report->n, &report->capacity, sizeof *kept);
+		work->group_of = group_of;
+		struct ft_replay_job *kept = ft_grow(work->job, work->n, &work->capacity, sizeof *kept);
 		if (!kept)
 			return ft_nomem(err);
-		report->job = kept;
+		work->job = kept;
 
-		struct ft_answer_group *group = &report->group[job.group];
+		struct ft_answer_group *group = &work->group[job.group];
 		add_usage(&out->all, &job);
 		add_usage(&group->usage, &job);
 		out->end[job.end].jobs++;
@@ -422,19 +433,19 @@ static enum ft_status count_jobs(struct ft_report *report, const char *bytes, si
 		}
 		/* Without a moment in all jobs, the row of each is one. */
 		out->timeless += !out->by_rows && isnan(job.made_s) && job.outcome == FT_DONE;
-		report->group_of[report->n] = job.group;
-		report->job[report->n] = (struct ft_replay_job){
+		work->group_of[work->n] = job.group;
+		work->job[work->n] = (struct ft_replay_job){
 			.program = job.task,
 			.n_size = job.n_size,
 			.outcome = job.outcome,
 			.size = job.n_size ? size : NULL,
-			.made_s = out->by_rows ? (double)report->n : job.made_s,
-			.ended_s = out->by_rows ? (double)report->n + 0.5 : job.started_s + job.wall_s,
+			.made_s = out->by_rows ? (double)work->n : job.made_s,
+			.ended_s = out->by_rows ? (double)work->n + 0.5 : job.started_s + job.wall_s,
 			.wall_s = job.wall_s,
 			.bytes = job.bytes,
 			.asked_s = job.asked_s,
 			.asked_bytes = job.asked_bytes};
-		report->n++;
+		work->n++;
 	}
 	return FT_OK;
 }
@@ -445,10 +456,10 @@ static enum ft_status count_jobs(struct ft_report *report, const char *bytes, si
 
 static void take_judged(void *ctx, size_t at, const struct ft_replayed *by_rule)
 {
-	struct ft_report *report = ctx;
-	struct ft_answer_report *out = report->out;
-	const struct ft_replay_job *job = &report->job[at];
-	struct ft_answer_group *group = &report->group[report->group_of[at]];
+	struct report_work *work = ctx;
+	struct ft_answer_report *out = &work->out;
+	const struct ft_replay_job *job = &work->job[at];
+	struct ft_answer_group *group = &work->group[work->group_of[at]];
 
 	out->compared++;
 	group->compared++;
@@ -463,7 +474,7 @@ static void take_judged(void *ctx, size_t at, const struct ft_replayed *by_rule)
 		rule->own += by_rule[k].own;
 	}
 	group->compared_gb_h += isnan(by_rule[0].byte_s) ? 0 : by_rule[0].byte_s / gb_h;
-	if (report->options.n_risks) {
+	if (work->report->options.n_risks) {
 		group->predicted_gb_h += isnan(by_rule[1].byte_s) ? 0 : by_rule[1].byte_s / gb_h;
 		group->predicted_killed += by_rule[1].killed > 0;
 	}
@@ -471,32 +482,191 @@ static void take_judged(void *ctx, size_t at, const struct ft_replayed *by_rule)
 
 static bool replay_goes_on(void *ctx, size_t done)
 {
-	const struct ft_report *report = ctx;
+	struct report_work *work = ctx;
+	struct ft_report *report = work->report;
+	bool on;
 
-	return !report->options.progress ||
-	       report->options.progress(report->options.ctx, report->replayed + done);
+	(void)pthread_mutex_lock(&report->lock);
+	report->replayed += done - work->replayed;
+	work->replayed = done;
+	on = !report->status &&
+	     (!report->options.progress || report->options.progress(report->options.ctx, report->replayed));
+	(void)pthread_mutex_unlock(&report->lock);
+	return on;
+}
+
+static enum ft_status begin_work(struct ft_report *report, struct report_work *work, struct ft_err *err)
+{
+	*work = (struct report_work){.report = report,
+				     .out = {.by_rows = !report->timed,
+					     .n_rules = report->options.n_risks + 2,
+					     .from_ns = INT64_MAX}};
+	work->group = ft_calloc(report->groups->n, sizeof *work->group);
+	return work->group ? FT_OK : ft_nomem(err);
 }
 
 /* Of the jobs that are counted, those of whole programs, with their share of all models. */
-static enum ft_status replay_jobs(struct ft_report *report, const struct ft_replay_rule *rule,
-				  struct ft_err *err)
+static enum ft_status replay_jobs(struct report_work *work, struct ft_err *err)
 {
+	const struct ft_report *report = work->report;
 	const size_t models = report->options.models ? report->options.models : FT_REPLAY_MODELS;
-	const double share = (double)report->n / (double)report->jobs;
-	const enum ft_status status =
-		ft_replay_jobs(report->job, report->n,
-			       &(struct ft_replay_options){.rule = rule,
-							   .n_rules = report->out->n_rules,
-							   .first = FT_REPLAY_FIRST,
-							   .models = (size_t)ceil((double)models * share),
-							   .judged = take_judged,
-							   .progress = replay_goes_on,
-							   .ctx = report},
-			       err);
+	const double share = (double)work->n / (double)report->jobs;
 
-	report->replayed += report->n;
-	end_part(report);
+	return ft_replay_jobs(work->job, work->n,
+			      &(struct ft_replay_options){.rule = report->rule,
+							  .n_rules = work->out.n_rules,
+							  .first = FT_REPLAY_FIRST,
+							  .models = (size_t)ceil((double)models * share),
+							  .judged = take_judged,
+							  .progress = replay_goes_on,
+							  .ctx = work},
+			      err);
+}
+
+static void add_counts(struct ft_answer_usage *to, const struct ft_answer_usage *from)
+{
+	to->jobs += from->jobs;
+	to->memory_jobs += from->memory_jobs;
+	to->core_jobs += from->core_jobs;
+	to->time_jobs += from->time_jobs;
+	to->requested_gb_h += from->requested_gb_h;
+	to->used_gb_h += from->used_gb_h;
+	to->unseen_gb_h += from->unseen_gb_h;
+	to->requested_core_h += from->requested_core_h;
+	to->used_core_h += from->used_core_h;
+	to->limit_h += from->limit_h;
+	to->used_h += from->used_h;
+}
+
+/* Add the sums of jobs to those of all, and end them. */
+static void end_work(struct report_work *work, bool good)
+{
+	const struct ft_report *report = work->report;
+	struct ft_answer_report *out = report->out;
+
+	for (size_t i = 0; i < report->groups->n && good; i++) {
+		const struct ft_answer_group *from = &work->group[i];
+		struct ft_answer_group *to = &report->group[i];
+
+		add_counts(&to->usage, &from->usage);
+		to->failed += from->failed;
+		to->killed_memory += from->killed_memory;
+		to->killed_time += from->killed_time;
+		to->compared += from->compared;
+		to->predicted_killed += from->predicted_killed;
+		to->compared_gb_h += from->compared_gb_h;
+		to->predicted_gb_h += from->predicted_gb_h;
+	}
+	if (good) {
+		add_counts(&out->all, &work->out.all);
+		out->unsized_jobs += work->out.unsized_jobs;
+		out->unmeasured += work->out.unmeasured;
+		out->twice += work->out.twice;
+		out->timeless += work->out.timeless;
+		out->compared += work->out.compared;
+		out->compared_used_gb_h += work->out.compared_used_gb_h;
+		out->from_ns = work->out.from_ns < out->from_ns ? work->out.from_ns : out->from_ns;
+		out->to_ns = work->out.to_ns > out->to_ns ? work->out.to_ns : out->to_ns;
+	}
+	for (size_t i = 0; i < FT_ENDS && good; i++) {
+		out->end[i].jobs += work->out.end[i].jobs;
+		out->end[i].gb_h += work->out.end[i].gb_h;
+		out->end[i].core_h += work->out.end[i].core_h;
+		out->end[i].hours += work->out.end[i].hours;
+	}
+	for (size_t k = 0; k < out->n_rules && good; k++) {
+		out->rule[k].gb_h += work->out.rule[k].gb_h;
+		out->rule[k].limit_h += work->out.rule[k].limit_h;
+		out->rule[k].killed += work->out.rule[k].killed;
+		out->rule[k].own += work->out.rule[k].own;
+	}
+	ft_free(work->seen.hash);
+	ft_free(work->job);
+	ft_free(work->group_of);
+	ft_free(work->group);
+	*work = (struct report_work){.report = work->report};
+}
+
+/* A part that is in a file. */
+static enum ft_status work_on_part(struct report_work *work, struct report_part *part, struct ft_err *err)
+{
+	FT_TRY(begin_work(work->report, work, err));
+	char *bytes = ft_malloc(part->stored);
+	if (!bytes)
+		return ft_nomem(err);
+	enum ft_status status = FT_OK;
+	rewind(part->file);
+	if (fread(bytes, 1, part->stored, part->file) != part->stored)
+		status = ft_fail(err, FT_EIO, "cannot read a file of jobs again: %s", strerror(errno));
+	(void)fseek(part->file, 0, SEEK_END); /* more jobs may come */
+	if (!status)
+		status = count_jobs(work, bytes, part->stored, err);
+	if (!status)
+		status = replay_jobs(work, err);
+	ft_free(bytes);
 	return status;
+}
+
+/* Part after part, until there is none; their sums are added in the order of the parts, so that they are the same
+ * whoever is faster. */
+static void *work_on_parts(void *arg)
+{
+	struct ft_report *report = arg;
+	struct report_work work = {.report = report};
+
+	(void)pthread_mutex_lock(&report->lock);
+	while (report->next < PARTS && !report->status) {
+		const size_t i = report->next++;
+		struct ft_err why = {0};
+		enum ft_status status = FT_OK;
+
+		if (report->part[i].stored) {
+			(void)pthread_mutex_unlock(&report->lock);
+			status = work_on_part(&work, &report->part[i], &why);
+			(void)pthread_mutex_lock(&report->lock);
+		}
+		while (report->added < i && !report->status)
+			(void)pthread_cond_wait(&report->turn, &report->lock);
+		if (status && !report->status) {
+			report->status = status;
+			report->why = why;
+		}
+		if (work.group)
+			end_work(&work, !report->status);
+		report->added++;
+		(void)pthread_cond_broadcast(&report->turn);
+	}
+	(void)pthread_mutex_unlock(&report->lock);
+	return NULL;
+}
+
+/* All parts that are in files, as many at a time as there are processors and memory for. */
+static enum ft_status work_on_files(struct ft_report *report, struct ft_err *err)
+{
+	pthread_t thread[WORKERS];
+	pthread_attr_t with_stack;
+	cpu_set_t set;
+	size_t largest = 1, n = 0;
+
+	FT_TRY(store_parts(report, err));
+	for (size_t i = 0; i < PARTS; i++)
+		largest = report->part[i].stored > largest ? report->part[i].stored : largest;
+	double workers = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+	workers = fmin(fmin(workers, WORKERS), (double)(4 * report->most) / (double)(3 * largest));
+	if (pthread_attr_init(&with_stack))
+		workers = 1;
+	report->next = report->added = 0;
+	report->status = FT_OK;
+	while ((double)(n + 1) < workers && !pthread_attr_setstacksize(&with_stack, STACK) &&
+	       !pthread_create(&thread[n], &with_stack, work_on_parts, report))
+		n++;
+	(void)pthread_attr_destroy(&with_stack);
+	(void)work_on_parts(report);
+	for (size_t i = 0; i < n; i++)
+		(void)pthread_join(thread[i], NULL);
+	if (report->status && err)
+		*err = report->why;
+	return report->status;
 }
 
 /*
@@ -538,12 +708,8 @@ static size_t count_names(const struct report_names *names)
 enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report *out, struct ft_err *err)
 {
 	static const char *const words[] = {"program", "user", "partition"};
-	const struct report_names *names = report->options.by == FT_REPORT_USER        ? &report->user
-					   : report->options.by == FT_REPORT_PARTITION ? &report->partition
-										       : &report->program;
-
+	const struct report_names *names = report->groups;
 	const struct ft_report_options *options = &report->options;
-	struct ft_replay_rule rule[FT_REPORT_RISKS + 2] = {{FT_REPLAY_OWN, 0}};
 	size_t n = 1;
 
 	*out = (struct ft_answer_report){.by = words[options->by],
@@ -562,12 +728,13 @@ enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report 
 	}
 	for (unsigned i = 0; i < FT_ENDS; i++)
 		out->end[i].end = (enum ft_report_end)i;
+	report->rule[0] = (struct ft_replay_rule){FT_REPLAY_OWN, 0};
 	out->rule[0] = (struct ft_answer_rule){.text = "requested", .value = NAN};
 	for (size_t i = 0; i < options->n_risks; i++, n++) {
-		rule[n] = (struct ft_replay_rule){FT_REPLAY_RISK, options->risk[i]};
+		report->rule[n] = (struct ft_replay_rule){FT_REPLAY_RISK, options->risk[i]};
 		out->rule[n] = (struct ft_answer_rule){.text = "foretime", .value = options->risk[i]};
 	}
-	rule[n] = (struct ft_replay_rule){FT_REPLAY_SEEN, thumb};
+	report->rule[n] = (struct ft_replay_rule){FT_REPLAY_SEEN, thumb};
 	out->rule[n++] = (struct ft_answer_rule){.text = "seen", .value = thumb};
 	out->n_rules = n;
 
@@ -579,31 +746,19 @@ enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report 
 		report->group[i].name = *names->name[i] ? names->name[i] : NULL;
 	report->out = out;
 	report->replayed = 0;
-	enum ft_status status = report->stored ? store_parts(report, err) : FT_OK;
-	for (size_t i = 0; i < PARTS && !status; i++) {
-		struct report_part *part = &report->part[i];
+	enum ft_status status;
+	if (report->stored) {
+		status = work_on_files(report, err);
+	} else {
+		struct report_work work = {0};
 
-		if (part->stored) {
-			char *bytes = ft_malloc(part->stored);
-
-			status = bytes ? FT_OK : ft_nomem(err);
-			rewind(part->file);
-			if (!status && fread(bytes, 1, part->stored, part->file) != part->stored)
-				status = ft_fail(err, FT_EIO, "cannot read a file of jobs again: %s",
-						 strerror(errno));
-			(void)fseek(part->file, 0, SEEK_END); /* more jobs may come */
-			if (!status)
-				status = count_jobs(report, bytes, part->stored, err);
-			if (!status)
-				status = replay_jobs(report, rule, err);
-			ft_free(bytes);
-		} else if (part->held.length) {
-			status = count_jobs(report, part->held.s, part->held.length, err);
-		}
+		status = begin_work(report, &work, err);
+		for (size_t i = 0; i < PARTS && !status; i++)
+			status = count_jobs(&work, report->part[i].held.s, report->part[i].held.length, err);
+		if (!status)
+			status = replay_jobs(&work, err);
+		end_work(&work, !status);
 	}
-	if (!status && !report->stored)
-		status = replay_jobs(report, rule, err);
-	end_part(report);
 	report->out = NULL;
 	FT_TRY(status);
 	if (!report->timed)
