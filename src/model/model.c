@@ -167,6 +167,8 @@ int ft__observation_compare(const void *a, const void *b)
 	return (p->value > q->value) - (p->value < q->value);
 }
 
+enum { MANY = 4096 };
+
 /* An observation on its way into order: of very many, what is compared stands here. */
 struct ordered {
 	double x, value;
@@ -186,6 +188,36 @@ static int compare_ordered(const void *a, const void *b)
 	else
 		order = (p->value > q->value) - (p->value < q->value);
 	return order ? order : (p->o > q->o) - (p->o < q->o);
+}
+
+/* Bits that ascend as the number does. */
+static uint64_t ascending(double value)
+{
+	uint64_t bits;
+
+	value += 0.0; /* -0 is 0 */
+	memcpy(&bits, &value, sizeof bits);
+	return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+/* The same order of very many that are plain, byte after byte of the values, then of x: a fifth of the time. */
+static void sort_plain(struct ordered *one, struct ordered *two, size_t n)
+{
+	for (unsigned byte = 0; byte < 16; byte++) {
+		size_t count[257] = {0};
+
+		for (size_t i = 0; i < n; i++)
+			count[1 + (ascending(byte < 8 ? one[i].value : one[i].x) >> 8 * (byte % 8) & 0xff)]++;
+		const size_t first = ascending(byte < 8 ? one->value : one->x) >> 8 * (byte % 8) & 0xff;
+		if (count[1 + first] == n) /* all have the same */
+			continue;
+		for (size_t k = 1; k < 257; k++)
+			count[k] += count[k - 1];
+		for (size_t i = 0; i < n; i++)
+			two[count[ascending(byte < 8 ? one[i].value : one[i].x) >> 8 * (byte % 8) & 0xff]++] =
+				one[i];
+		memcpy(one, two, n * sizeof *one);
+	}
 }
 
 /* The offset that keeps ln finite: half the least positive value when there are zeros, 1 when all are zero.
@@ -335,16 +367,25 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 		return status;
 	struct ft_model *model = ft_calloc(1, sizeof *model);
 	struct ft_observation *sorted = ft_malloc(n * sizeof *sorted);
-	struct ordered *ordered = ft_malloc(n * sizeof *ordered);
+	const bool many = n >= MANY;
+	struct ordered *ordered = ft_malloc((many ? 2 * n : n) * sizeof *ordered);
 	if (model && sorted && ordered) {
+		bool plain = true;
+
 		for (size_t i = how.n = 0; i < n; i++) {
 			const struct ft_observation *o = &observation[i];
 
-			if (!o->censored || o->value > 0)
-				ordered[how.n++] = (struct ordered){o->size.value[0], o->value,
-								    o->size.n == 1 && !o->censored, o};
+			if (o->censored && !(o->value > 0))
+				continue;
+			ordered[how.n] = (struct ordered){o->size.value[0], o->value,
+							  o->size.n == 1 && !o->censored, o};
+			plain = plain && ordered[how.n].plain;
+			how.n++;
 		}
-		qsort(ordered, how.n, sizeof *ordered, compare_ordered);
+		if (many && plain)
+			sort_plain(ordered, ordered + n, how.n);
+		else
+			qsort(ordered, how.n, sizeof *ordered, compare_ordered);
 		for (size_t i = 0; i < how.n; i++)
 			sorted[i] = *ordered[i].o;
 		how.observation = sorted;

@@ -388,7 +388,7 @@ void ft__batches_widen(const struct ft_batches *batches, double offset, double c
 static const double quantile = 0.85, normal = 1.44, most = 3; /* of misses; that of a normal law */
 static const double reach = 0.135;                            /* of the range, as that of scatter */
 static const double pseudo_weight = 0.4;                      /* of each miss not yet seen */
-enum { PSEUDO = 6 };
+enum { PSEUDO = 6, WEIGHTS = 512 };
 
 static int compare_misses(const void *a, const void *b)
 {
@@ -411,17 +411,24 @@ static double weight_of(const struct ft__miss *miss, double at, double range)
 double ft__caution(const struct ft__miss *miss, size_t n, double at, double range, double least)
 {
 	double left = PSEUDO * pseudo_weight, at_rank = 0;
+	double weight[WEIGHTS]; /* of the first ones, which are needed twice */
 	size_t j = 0;
 
-	for (size_t i = 0; i < n; i++)
-		left += weight_of(&miss[i], at, range);
+	for (size_t i = 0; i < n; i++) {
+		const double one = weight_of(&miss[i], at, range);
+
+		left += one;
+		if (i < WEIGHTS)
+			weight[i] = one;
+	}
 	left *= quantile;
 	for (size_t i = 0; left >= 0 && (i < n || j < PSEUDO);) {
 		double pseudo = j < PSEUDO ? 0.1 + 0.3 * (double)j : INFINITY;
 
 		if (i < n && miss[i].miss <= pseudo) {
 			at_rank = miss[i].miss;
-			left -= weight_of(&miss[i++], at, range);
+			left -= i < WEIGHTS ? weight[i] : weight_of(&miss[i], at, range);
+			i++;
 		} else {
 			at_rank = pseudo;
 			left -= pseudo_weight;

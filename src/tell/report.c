@@ -141,8 +141,8 @@ enum { PARTS = 64, HELD = 64 << 20, WORKERS = 16, STACK = 1 << 20 };
 
 struct report_part {
 	struct ft_text held;
-	FILE *file; /* NULL: none is written yet */
-	size_t stored, jobs;
+	FILE *file;    /* NULL: none is written yet */
+	size_t stored; /* bytes in it */
 };
 
 /* Jobs that are counted and replayed together. */
@@ -162,8 +162,8 @@ struct ft_report {
 	struct report_names program, user, partition, task;
 	const struct report_names *groups; /* of these three */
 	struct report_part part[PARTS];
-	size_t held, most, jobs; /* bytes in memory, and at most; all jobs */
-	bool timed, stored;      /* a job has a moment; jobs are in files */
+	size_t held, most, jobs;  /* bytes in memory, and at most; all jobs */
+	bool timed, stored, lost; /* a job has a moment; jobs are in files; they could not be written */
 	/* while it is made, under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t turn;
@@ -289,6 +289,7 @@ static enum ft_status store_parts(struct ft_report *report, struct ft_err *err)
 	bool good = true;
 
 	report->stored = true;
+	errno = 0;
 	folder = folder && *folder ? folder : "/tmp";
 	for (size_t i = 0; i < PARTS && good; i++) {
 		struct report_part *part = &report->part[i];
@@ -313,8 +314,9 @@ static enum ft_status store_parts(struct ft_report *report, struct ft_err *err)
 		ft_text_clear(&part->held);
 	}
 	report->held = 0;
-	if (good)
+	if (good && !report->lost)
 		return FT_OK;
+	report->lost = true; /* who takes rows may go on, and a report of a part is none */
 	(void)ft_fail(err, FT_EIO, "cannot keep %zu jobs in a file in %s: %s", report->jobs, folder,
 		      strerror(errno));
 	return ft_remedy(err, "name a folder with more space in TMPDIR, or report a shorter time");
@@ -375,7 +377,6 @@ enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct
 		part->held.failed = false;
 		return ft_nomem(err);
 	}
-	part->jobs++;
 	report->jobs++;
 	report->timed = report->timed || !isnan(job.started_s);
 	report->held += part->held.length - before;

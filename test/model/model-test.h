@@ -83,8 +83,9 @@ __attribute__((unused)) static bool is_sound(const struct ft_prediction *p)
 
 __attribute__((unused)) static bool same(const struct ft_prediction *p, const struct ft_prediction *q)
 {
-	return p->value == q->value && p->lower == q->lower && p->upper == q->upper && p->known == q->known &&
-	       p->basis == q->basis && p->distance == q->distance && p->runs == q->runs;
+	return p->value == q->value && p->lower == q->lower && p->upper == q->upper &&
+	       (p->known == q->known || (isnan(p->known) && isnan(q->known))) && p->basis == q->basis &&
+	       p->distance == q->distance && p->runs == q->runs;
 }
 
 #endif

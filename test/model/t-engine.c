@@ -117,6 +117,40 @@ static void test_order(void)
 	ok(!wrong, "any order of the samples: the same answers (%zu differ)", wrong);
 }
 
+/* The same of very many, which are sorted in another way: with equal values, zeros, sizes far apart. */
+static void test_order_of_many(void)
+{
+	enum { RUNS = 6000 };
+	struct ft_random r = {test_seed() + 5};
+	struct ft_observation *o = calloc(2 * RUNS, sizeof *o), *t = o ? o + RUNS : NULL;
+	struct ft_model *a = NULL, *b = NULL;
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < RUNS && o; i++) {
+		double x = pow(10, -3 + (double)ft_random_below(&r, 60) / 6);
+
+		o[i] = (struct ft_observation){.size = {1, {x}}, .work = 1};
+		o[i].value = i % 500 ? 1e-3 * x * (1 + 0.01 * (double)ft_random_below(&r, 30)) : 0;
+		t[i] = o[i];
+		size_t j = ft_random_below(&r, i + 1);
+		t[i] = t[j];
+		t[j] = o[i];
+	}
+	ok(o && !ft_model_fit(&a, o, RUNS, &speed, NULL) && !ft_model_fit(&b, t, RUNS, &speed, NULL),
+	   "%d samples", RUNS);
+	for (double x = 1e-4; x < 1e9 && a && b; x *= 3.3) {
+		struct ft_prediction p = ask(a, x), q = ask(b, x);
+
+		if (!same(&p, &q) && !wrong++)
+			diag("at %g: %.17g [%.17g, %.17g], not %.17g [%.17g, %.17g]", x, q.value, q.lower,
+			     q.upper, p.value, p.lower, p.upper);
+	}
+	ok(!wrong, "in any order the same answers (%zu differ)", wrong);
+	ft_model_free(a);
+	ft_model_free(b);
+	free(o);
+}
+
 /* Work that is constant is none, and a factor of it is nothing. */
 static void test_work(void)
 {
@@ -489,6 +523,7 @@ int main(void)
 {
 	test_units();
 	test_order();
+	test_order_of_many();
 	test_work();
 	test_exact();
 	test_more_runs();
