@@ -45,13 +45,9 @@ static const double subtracted = 0.5;
 /* One step of the level among terms within the bound is as unlikely as this, ln. */
 static const double step_penalty = 1, phase_penalty = 1.5;
 
-/* Chance looks as much like growth so rarely where it is called growth (doc/contracts.md); and without the
- * largest size. */
-static const double chance = 5e-5, chance_rest = 0.01;
-
-/* Growth that shows by sizes near each other must show without them, as rarely by chance: a table that doubles there
- * looks like growth. */
-static const double chance_apart = 1e-3;
+/* Chance looks as much like growth so rarely where it is called growth (doc/contracts.md); without the largest size; and
+ * by one size of each group, since a table that doubles near these looks like growth. */
+static const double chance = 5e-5, chance_rest = 0.01, chance_apart = 1e-3;
 
 /* More sizes are worth their time unless growth is as unlikely, or as likely, as this. */
 static const double doubted = 0.01, certain = 1e-6;
@@ -780,10 +776,14 @@ static bool shows_apart(const struct grown *g)
 	return answer.p < chance_apart;
 }
 
+static bool is_likely(const struct grown *g, const struct grown_answer *a)
+{
+	return a->p < chance && a->beyond.worse_at_top >= share_least * g->y[g->top];
+}
+
 static bool is_seen(struct grown *g, const struct grown_answer *a)
 {
-	return a->p < chance && a->beyond.worse_at_top >= share_least * g->y[g->top] && !rests_on_one(g) &&
-	       (g->groups == g->n || shows_apart(g));
+	return is_likely(g, a) && !rests_on_one(g) && (g->groups == g->n || shows_apart(g));
 }
 
 /* Which share of a term would have been seen: the sizes as they are, without what they have of that term, and
@@ -894,7 +894,7 @@ void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const stru
 	}
 	explain_sizes(g, &answer, out);
 	find_seen(g, program, out);
-	if (out->seen <= share_seen)
+	if (out->seen <= share_seen && !is_likely(g, &answer))
 		out->verdict = FT_AT_MOST_YES;
 	out->settled = out->verdict == FT_AT_MOST_YES && out->p >= doubted;
 }
