@@ -50,7 +50,7 @@ static const double step_penalty = 1, phase_penalty = 1.5;
 static const double chance = 5e-5, chance_rest = 0.01, chance_apart = 1e-3;
 
 /* More sizes are worth their time unless growth is as unlikely, or as likely, as this. */
-static const double doubted = 0.01, certain = 1e-6;
+static const double doubted = 1e-3, certain = 1e-6;
 
 /* Steps up to this share of the largest size: a later one cannot be distinguished from growth. */
 static const double step_latest = 0.5;
