@@ -920,6 +920,7 @@ struct ft_at_most {
 				       NaN: none */
 	double deviation;          /* how far sizes lie off the terms found, a standard deviation, relative */
 	double p;                  /* how often chance would look as much like a worse term */
+	bool settled; /* YES or NO, and not by little: more sizes or runs would hardly change it */
 	struct ft_at_most_size size[FT_AT_MOST_SIZES]; /* [n] ascending; the last is the largest */
 	size_t n;
 };

@@ -45,15 +45,21 @@ static const double subtracted = 0.5;
 /* One step of the level among terms within the bound is as unlikely as this, ln. */
 static const double step_penalty = 1, phase_penalty = 1.5;
 
-/* Chance looks as much like growth so rarely where it is called growth (doc/contracts.md); and without the
- * largest size. */
-static const double chance = 5e-5, chance_rest = 0.01;
+/* Chance looks as much like growth so rarely where it is called growth (doc/contracts.md); without the largest size; and
+ * by one size of each group, since a table that doubles near these looks like growth. */
+static const double chance = 5e-5, chance_rest = 0.01, chance_apart = 1e-3;
+
+/* More sizes are worth their time unless growth is as unlikely, or as likely, as this. */
+static const double doubted = 1e-3, certain = 1e-6;
 
 /* Steps up to this share of the largest size: a later one cannot be distinguished from growth. */
 static const double step_latest = 0.5;
 
 /* A worse term of a smaller share is none that matters; one of the other must be seen. */
 static const double share_least = 0.03, share_seen = 0.2;
+
+/* Sizes that differ by less than this factor from the next one are a group. */
+static const double grouped = 1.01;
 
 /* The normal quantile of 95 %. */
 static const double surely = 1.645;
@@ -85,8 +91,10 @@ struct grown {
 	size_t worses;
 	double y[SIZES], start; /* what is judged; the part of it that is start-up */
 	double sigma[DEVIATIONS][SIZES], ln_sigma[DEVIATIONS];
-	double volume[SIZES]; /* of each size, of that of the largest: the product of its values */
-	double fall[SIZES];   /* deviations are larger by this at smaller sizes */
+	double volume[SIZES];            /* of each size, of that of the largest: the product of its values */
+	double fall[SIZES];              /* deviations are larger by this at smaller sizes */
+	size_t groups, group[SIZES + 1]; /* of sizes that are nearly alike: where each begins, and the end */
+	double shared; /* variance that the sizes of a group have in common, as a share of their own */
 };
 
 /*
@@ -254,25 +262,26 @@ static void make_phases(struct grown *g)
 			g->phase[k].at[i] = of[i] == k ? g->base[1].at[i] : 0;
 }
 
-static int compare_doubles(const void *a, const void *b)
+static void make_groups(struct grown *g)
 {
-	const double *p = a, *q = b;
+	for (size_t i = 0; i < g->n; i++) {
+		bool near = i > 0;
 
-	return (*p > *q) - (*p < *q);
+		for (size_t p = 0; p < g->params && near; p++)
+			near = g->point[i].x[p] <= grouped * g->point[i - 1].x[p] &&
+			       g->point[i - 1].x[p] <= grouped * g->point[i].x[p];
+		if (!near)
+			g->group[g->groups++] = i;
+	}
+	g->group[g->groups] = g->n;
 }
 
 /* The different values of a parameter, ascending. */
 static size_t values_of(const struct grown *g, size_t param, double value[SIZES])
 {
-	size_t n = 0, kept = 0;
-
 	for (size_t i = 0; i < g->n; i++)
-		value[n++] = g->point[i].x[param];
-	qsort(value, n, sizeof *value, compare_doubles);
-	for (size_t i = 0; i < n; i++)
-		if (!kept || value[i] > value[kept - 1])
-			value[kept++] = value[i];
-	return kept;
+		value[i] = g->point[i].x[param];
+	return ft_sort_different(value, g->n);
 }
 
 /* A term of the bound has another level from some size on: another algorithm, or a cache that is full. Times
@@ -444,6 +453,32 @@ static void make_worse(struct grown *g)
 			add_late(g, &g->worse[i]);
 }
 
+/* All of it, of these sizes; what is judged as in `like`. */
+static void prepare(struct grown *g, const struct ft__grown_point *point, size_t n, const struct grown *like)
+{
+	*g = (struct grown){.n = n, .point = point, .top = n - 1};
+	g->params = like->params;
+	g->of = like->of;
+	g->bound = like->bound;
+	for (size_t i = 0; i < n; i++) {
+		g->y[i] = point[i].value;
+		g->volume[i] = 1;
+		for (size_t p = 0; p < g->params; p++)
+			g->volume[i] *= fmax(point[i].x[p], 1e-3);
+		g->top = g->volume[i] > g->volume[g->top] ? i : g->top;
+	}
+	const double largest = g->volume[g->top];
+	for (size_t i = 0; i < n; i++)
+		g->volume[i] /= largest;
+	make_base(g);
+	make_phases(g);
+	make_groups(g);
+	make_steps(g);
+	g->tiles = g->steps;
+	make_tiles(g);
+	make_worse(g);
+}
+
 /*
  * Likelihoods.
  */
@@ -472,6 +507,27 @@ static void weigh(struct grown *g)
 			g->sigma[d][i] = sqrt(part * part + error * error + least * least);
 			g->ln_sigma[d] += log(g->sigma[d][i]);
 		}
+		for (size_t group = 0; group < g->groups; group++)
+			g->ln_sigma[d] +=
+				log1p(g->shared * (double)(g->group[group + 1] - g->group[group])) / 2;
+	}
+}
+
+/* Whitens the rows of a system where sizes of a group deviate together: what structure does is the same there. */
+static void part_groups(const struct grown *g, double *a, size_t k)
+{
+	for (size_t group = 0; group < g->groups && g->shared > 0; group++) {
+		const size_t from = g->group[group], to = g->group[group + 1];
+		const double sizes = (double)(to - from), off = 1 - 1 / sqrt(1 + g->shared * sizes);
+
+		for (size_t j = 0; j < k; j++) {
+			double mean = 0;
+
+			for (size_t i = from; i < to; i++)
+				mean += a[i * k + j] / sizes;
+			for (size_t i = from; i < to; i++)
+				a[i * k + j] -= off * mean;
+		}
 	}
 }
 
@@ -495,6 +551,8 @@ static double fit_at(const struct grown *g, const struct grown_law *law, size_t 
 		for (size_t j = 0; j < k; j++)
 			a[i * k + j] = column[j]->at[i] / g->sigma[d][i];
 	}
+	part_groups(g, a, k);
+	part_groups(g, y, 1);
 	ft_nnls(a, y, g->n, k, c);
 	for (size_t i = 0; i < g->n; i++) {
 		double rest = y[i] - ft_dot(a + i * k, c, k);
@@ -543,19 +601,35 @@ static void find_start(struct grown *g)
 	g->start = fmin(c[g->constant], least);
 }
 
+/* The likelihood of the best usual law beyond the bound. */
+static double best_beyond(const struct grown *g)
+{
+	double best = -INFINITY;
+
+	for (size_t k = 0; k < g->worses; k++) {
+		struct grown_law law = {.worse = &g->worse[k].column};
+
+		if (!g->worse[k].usual)
+			continue;
+		fit_law(g, &law, DEVIATIONS - 1);
+		best = fmax(best, law.ln);
+	}
+	return best;
+}
+
 /* How sizes deviate from a law, by the likeliest one beyond the bound, which fits as well as any: alike at all
  * sizes; with the root of the size less, as sums of chances do; or with the size, as what is rounded up to
- * blocks and pages. And whether phases have levels of their own. */
+ * blocks and pages. Whether phases have levels of their own; and how much of it sizes of a group have in common. */
 static void choose_noise(struct grown *g)
 {
-	static const double falls[] = {0, 0.5, 1};
+	static const double falls[] = {0, 0.5, 1}, common[] = {0, 1, 8, 64};
 	enum { KINDS = 2 * sizeof falls / sizeof *falls };
-	double best = -INFINITY;
+	double best = -INFINITY, shared = 0, ln;
 	int kept = 0;
 
+	g->shared = 0;
 	for (int kind = 0; kind <= KINDS; kind++) { /* the last time round: the best of them */
 		int now = kind < KINDS ? kind : kept;
-		double ln = -INFINITY;
 
 		g->phased = now % 2;
 		for (size_t i = 0; i < g->n; i++)
@@ -563,20 +637,24 @@ static void choose_noise(struct grown *g)
 		weigh(g);
 		if (kind == KINDS || (g->phased && !g->phases))
 			continue;
-		for (size_t k = 0; k < g->worses; k++) {
-			struct grown_law law = {.worse = &g->worse[k].column};
-
-			if (!g->worse[k].usual)
-				continue;
-			fit_law(g, &law, DEVIATIONS - 1);
-			ln = fmax(ln, law.ln);
-		}
-		ln -= g->phased ? phase_penalty * (double)(g->phases - 1) : 0;
+		ln = best_beyond(g) - (g->phased ? phase_penalty * (double)(g->phases - 1) : 0);
 		if (ln > best + (now ? 1 : 0)) {
 			best = ln;
 			kept = now;
 		}
 	}
+	best = -INFINITY;
+	for (size_t k = 0; g->groups < g->n && k < sizeof common / sizeof *common; k++) {
+		g->shared = common[k];
+		weigh(g);
+		ln = best_beyond(g);
+		if (ln > best + (k ? 1 : 0)) {
+			best = ln;
+			shared = common[k];
+		}
+	}
+	g->shared = shared;
+	weigh(g);
 }
 
 /* The step that makes a law beyond the bound likeliest; NULL: none does. */
@@ -644,11 +722,12 @@ static void compare_laws(struct grown *g, struct grown_answer *out)
 			out->beyond = other;
 			out->worse = &g->worse[k];
 		}
-	out->deviation = deviation_least * pow(2, (double)out->within.deviation);
+	out->deviation = deviation_least * pow(2, (double)out->within.deviation) * sqrt(1 + g->shared);
 	if (!out->worse || out->beyond.ln <= within)
 		return;
 	/* The profile of the deviation makes 2 ln of the ratio (n + believed) ln (1 + t^2 / freedom). */
-	double freedom = (double)g->n + believed - (double)out->beyond.terms, count = (double)g->n + believed;
+	double count = (double)(g->shared > 0 ? g->groups : g->n) + believed,
+	       freedom = count - (double)out->beyond.terms;
 	if (freedom < 1)
 		return;
 	out->t = sqrt(freedom * expm1(2 * (out->beyond.ln - within) / count));
@@ -666,17 +745,45 @@ static bool rests_on_one(struct grown *g)
 
 	if (g->top + 1 != g->n)
 		return false;
+	const bool single = g->group[g->groups - 1] + 1 == g->n;
 	g->n--;
 	g->top--;
+	g->groups -= single;
+	g->group[g->groups] = g->n;
 	compare_laws(g, &answer);
 	g->n++;
 	g->top++;
+	g->groups += single;
+	g->group[g->groups] = g->n;
 	return answer.p > chance_rest;
+}
+
+/* Whether the largest size of each group shows growth as well. */
+static bool shows_apart(const struct grown *g)
+{
+	FT_OWN struct grown *apart = ft_calloc(1, sizeof *apart);
+	struct ft__grown_point point[SIZES];
+	struct grown_answer answer;
+
+	if (!apart || g->groups < SIZES_LEAST)
+		return false;
+	for (size_t i = 0; i < g->groups; i++) {
+		point[i] = g->point[g->group[i + 1] - 1];
+		point[i].value = g->y[g->group[i + 1] - 1];
+	}
+	prepare(apart, point, g->groups, g);
+	compare_laws(apart, &answer);
+	return answer.p < chance_apart;
+}
+
+static bool is_likely(const struct grown *g, const struct grown_answer *a)
+{
+	return a->p < chance && a->beyond.worse_at_top >= share_least * g->y[g->top];
 }
 
 static bool is_seen(struct grown *g, const struct grown_answer *a)
 {
-	return a->p < chance && a->beyond.worse_at_top >= share_least * g->y[g->top] && !rests_on_one(g);
+	return is_likely(g, a) && !rests_on_one(g) && (g->groups == g->n || shows_apart(g));
 }
 
 /* Which share of a term would have been seen: the sizes as they are, without what they have of that term, and
@@ -769,26 +876,10 @@ void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const stru
 	out->verdict = FT_AT_MOST_UNDECIDED;
 	out->seen = out->from = out->deviation = NAN;
 	out->p = 1;
+	out->settled = false;
 	if (!g || n < SIZES_LEAST)
 		return;
-	*g = (struct grown){
-		.n = n, .params = program->n_params, .point = point, .top = n - 1, .of = of, .bound = bound};
-	for (size_t i = 0; i < n; i++) {
-		g->y[i] = point[i].value;
-		g->volume[i] = 1;
-		for (size_t p = 0; p < g->params; p++)
-			g->volume[i] *= fmax(point[i].x[p], 1e-3);
-		g->top = g->volume[i] > g->volume[g->top] ? i : g->top;
-	}
-	const double largest = g->volume[g->top];
-	for (size_t i = 0; i < n; i++)
-		g->volume[i] /= largest;
-	make_base(g);
-	make_phases(g);
-	make_steps(g);
-	g->tiles = g->steps;
-	make_tiles(g);
-	make_worse(g);
+	prepare(g, point, n, &(struct grown){.params = program->n_params, .of = of, .bound = bound});
 	compare_laws(g, &answer);
 	out->p = answer.p;
 	out->deviation = answer.deviation;
@@ -798,102 +889,12 @@ void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const stru
 		out->param = answer.worse->param;
 		ft__bound_format(&answer.worse->term, program, out->term);
 		explain_sizes(g, &answer, out);
+		out->settled = out->p < certain;
 		return;
 	}
 	explain_sizes(g, &answer, out);
 	find_seen(g, program, out);
-	if (out->seen <= share_seen)
+	if (out->seen <= share_seen && !is_likely(g, &answer))
 		out->verdict = FT_AT_MOST_YES;
-}
-
-/* ---- runs ----------------------------------------------------------------------------------------------- */
-
-/* What disturbs a run adds to it, so that the lower half of them is a typical one that nothing disturbed. */
-static double typical_of(double *value, size_t n, double *variance)
-{
-	const size_t half = (n + 1) / 2;
-	double mean;
-
-	qsort(value, n, sizeof *value, compare_doubles);
-	mean = ft_stats_mean(value, half);
-	*variance = half > 1 ? ft_stats_variance(value, half) / (mean * mean) : (double)NAN;
-	return mean;
-}
-
-static int compare_runs(const void *a, const void *b)
-{
-	const struct ft_run *const *p = a, *const *q = b;
-
-	return ft_size_compare(&(*p)->size, &(*q)->size);
-}
-
-static double value_of(const struct ft_run *run, const struct ft_resource *resource)
-{
-	return run->warmup || run->outcome != FT_DONE ? (double)NAN : ft_run_idle_value(run, resource);
-}
-
-/* The errors of sizes with few runs are mostly those of all sizes. */
-static void pool_errors(struct ft__grown_point *point, const struct ft_at_most *out, double *variance)
-{
-	double sum = 0, weight = 0, pooled;
-
-	for (size_t i = 0; i < out->n; i++)
-		if (!isnan(variance[i])) {
-			sum += variance[i] * (double)(out->size[i].runs - 1);
-			weight += (double)(out->size[i].runs - 1);
-		}
-	pooled = weight > 0 ? sum / weight : 0;
-	for (size_t i = 0; i < out->n; i++) {
-		double runs = (double)out->size[i].runs, own = isnan(variance[i]) ? 0 : runs - 1;
-
-		if (isnan(variance[i]))
-			variance[i] = 0;
-		/* The lower half of normal values varies by 0.36 of the variance of all: as a mean of `runs`
-		   values, near enough. */
-		point[i].error = sqrt((own * variance[i] + 2 * pooled) / (own + 2) / 0.36 / runs);
-	}
-}
-
-enum ft_status ft_verify_at_most(const struct ft_runs *runs, const struct ft_program *program,
-				 const struct ft_resource *resource, const char *bound,
-				 struct ft_at_most *out, struct ft_err *err)
-{
-	FT_ARENA(work);
-	struct ft__ceiling parsed;
-	const struct ft_run **run = ft_arena_take(&work, runs->n + 1, sizeof *run);
-	double *value = ft_arena_take(&work, runs->n + 1, sizeof *value), variance[SIZES];
-	struct ft__grown_point *point = ft_arena_take(&work, SIZES, sizeof *point);
-	size_t n = 0;
-
-	memset(out, 0, sizeof *out);
-	FT_TRY(ft_arena_check(&work, err));
-	FT_TRY(ft__bound_parse(bound, program, &parsed, err));
-	for (size_t i = 0; i < runs->n; i++)
-		if (value_of(&runs->run[i], resource) > 0)
-			run[n++] = &runs->run[i];
-	qsort(run, n, sizeof *run, compare_runs);
-	for (size_t i = n, sizes = 0; i-- > 0;) { /* the largest ones */
-		sizes += i + 1 == n || !ft_size_equal(&run[i]->size, &run[i + 1]->size);
-		if (sizes > SIZES) {
-			run += i + 1;
-			n -= i + 1;
-			break;
-		}
-	}
-	for (size_t i = 0, j; i < n; i = j) {
-		struct ft_at_most_size *size = &out->size[out->n];
-
-		for (j = i; j < n && ft_size_equal(&run[j]->size, &run[i]->size); j++)
-			value[j - i] = value_of(run[j], resource);
-		size->size = run[i]->size;
-		size->runs = j - i;
-		size->value = typical_of(value, j - i, &variance[out->n]);
-		memcpy(point[out->n].x, size->size.value, sizeof point->x);
-		point[out->n++].value = size->value;
-	}
-	if (!out->n)
-		return ft_fail(err, FT_ENOMODEL, "no run has a value of '%s'", resource->name);
-	pool_errors(point, out, variance);
-	ft__at_most_judge(point, out->n, program, resource->of, &parsed, out);
-	return FT_OK;
+	out->settled = out->verdict == FT_AT_MOST_YES && out->p >= doubted;
 }

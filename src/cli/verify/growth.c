@@ -13,14 +13,10 @@ enum { ROUNDS_MOST = 768, FIRST_LOOK = 3, SIZES_LEAST = 5, ROWS_MOST = 6 };
 
 static const double budget_usual_s = 15;
 
-/* A growth that is called worse at so small a chance needs no more sizes. */
-static const double certain = 1e-6;
-
 struct verify_growth {
 	struct cli_verify *v;
 	struct ft_at_most_plan plan;
 	struct ft_at_most answer[FT_FIELD_TEXTS_MOST]; /* [v->n_resources] */
-	struct ft_at_most second[FT_FIELD_TEXTS_MOST]; /* of the second look */
 	double end_s;
 	size_t failed;  /* runs that did not end well */
 	bool shortened; /* the budget ended before every size was run */
@@ -277,8 +273,7 @@ static int judge(struct verify_growth *g, bool *decided)
 			(void)cli_error(&err);
 			return CLI_WRONG; /* also where no run ended well: that is no growth */
 		}
-		*decided &= g->answer[r].verdict == FT_AT_MOST_YES ||
-			    (g->answer[r].verdict == FT_AT_MOST_NO && g->answer[r].p < certain);
+		*decided &= g->answer[r].settled;
 	}
 	return CLI_DONE;
 }
@@ -408,14 +403,8 @@ static int run_rounds(struct verify_growth *g, struct ft_source *source)
 	for (size_t i = 0; i < 3 && !is_disturbed(v); i++) {
 		if (looks[i] == looks[i + 1])
 			continue;
-		memcpy(g->second, g->answer, sizeof g->second);
 		CLI_TRY(run_round(g, source, looks[i], looks[i + 1], false, cost_s, &ended));
 		CLI_TRY(judge(g, &decided));
-		/* The sizes near the largest show how much chance there is. They are no halves of others, and what
-		   tables do there looks like growth. */
-		for (size_t r = 0; r < v->n_resources && i == 2; r++)
-			if (g->answer[r].verdict == FT_AT_MOST_NO && g->second[r].verdict != FT_AT_MOST_NO)
-				g->answer[r] = g->second[r];
 		if (decided || ended)
 			return CLI_DONE;
 	}
