@@ -708,6 +708,7 @@ struct ft_memory_curve {
 	const double *t,
 		*bytes; /* [n] seconds since its start, ascending; the last one is its end, above 0 */
 	size_t n;       /* at least 1 */
+	double wall_s;  /* of this run on an idle machine, as models have it */
 };
 
 struct ft_memory_step {

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <stdlib.h>
 
 /* Shares of the peak that a step may have: 1/20, 2/20 .. 1. Ten and forty: 3 % more, and 1 % less reserved. */
 enum { SHARES = 20 };
@@ -21,21 +22,25 @@ static const double least_spread = 0.02;
 /* What a further step must save of the whole. */
 static const double worth = 0.01;
 
-/* When each of the shares is first exceeded, as a part of the run: the last moment before, so that a jump between two
- * samples counts as one at the first of them. 1: never. */
-static void find_moments(const struct ft_memory_curve *curve, double moment[SHARES])
+/* When each of the levels is first exceeded, as a part of the run: the last moment before, so that a jump between two
+ * samples counts as one at the first of them. 1: never. The levels are shares of what `most` bytes are above `base`,
+ * here of the run's own peak. */
+static void find_moments(const struct ft_memory_curve *curve, double base, double most, double moment[SHARES])
 {
-	double most = 0, held = 0, before = 0;
+	double peak = 0, held = 0, before = 0;
 
 	for (size_t i = 0; i < curve->n; i++)
-		most = fmax(most, curve->bytes[i]); /* NaN loses */
+		peak = fmax(peak, curve->bytes[i]); /* NaN loses */
 	for (size_t k = 0; k < SHARES; k++)
 		moment[k] = 1;
 	for (size_t i = 0; i < curve->n; i++) {
 		held = fmax(held, curve->bytes[i]);
-		for (size_t k = 0; k < SHARES; k++)
-			if (moment[k] == 1 && held > (double)(k + 1) / SHARES * most)
+		for (size_t k = 0; k < SHARES; k++) {
+			const double level = (double)(k + 1) / SHARES * most;
+
+			if (moment[k] == 1 && held > base + (level - base) * (peak - base) / (most - base))
 				moment[k] = before;
+		}
 		before = curve->t[i] / curve->t[curve->n - 1];
 	}
 }
@@ -107,12 +112,56 @@ static size_t choose_steps(const double until[SHARES], size_t n, size_t chosen[F
 	return best + 1;
 }
 
+/* What is known of the runs, and requested. */
+struct steps {
+	const struct ft_memory_curve *curve; /* [n] */
+	size_t n;
+	double *x, *y, *longer, (*moment)[SHARES]; /* [n] */
+	double at;
+};
+
+/* Until when each level suffices, as a part of the typical run: below that with a probability `each`. Runs that hold more
+ * at once show when others do only up to their size. */
+static void find_until(const struct steps *all, double each, double known, double until[SHARES])
+{
+	until[SHARES - 1] = 1;
+	for (size_t k = 0; k + 1 < SHARES; k++) {
+		double from = -INFINITY, to = INFINITY, below;
+		size_t m = 0;
+		bool now = false;
+
+		for (size_t i = 0; i < all->n; i++) {
+			if (all->moment[i][k] > 0)
+				continue;
+			now |= all->x[i] == all->at;
+			if (all->x[i] < all->at)
+				from = fmax(from, all->x[i]);
+			else
+				to = fmin(to, all->x[i]);
+		}
+		double *const x = all->y + all->n;
+		for (size_t i = 0; i < all->n; i++)
+			if (all->x[i] > from && all->x[i] < to) {
+				x[m] = all->x[i];
+				all->y[m++] = log(all->moment[i][k]) + all->longer[i];
+			}
+		until[k] = 0;
+		if (!now && m >= FT_STEPS_LEAST) {
+			const double middle = expect(x, all->y, m, all->at, each, &below);
+
+			until[k] = exp(middle - hypot(below, known));
+		}
+		until[k] = fmin(1, fmax(until[k], k ? until[k - 1] : 0));
+	}
+}
+
 enum ft_status ft_ask_steps(struct ft_answerer *answerer, const struct ft_resource *memory,
 			    const struct ft_memory_curve *curve, size_t n, const struct ft_size *size,
 			    double risk, size_t steps, struct ft_memory_steps *out, struct ft_err *err)
 {
 	const size_t axis = answerer->axis[0];
-	double(*moment)[SHARES] = NULL, *x = NULL, *y = NULL, until[SHARES], area, bytes;
+	struct steps all = {.curve = curve, .n = n};
+	double until[SHARES], area, bytes, whole = 0, least = INFINITY;
 	struct ft_prediction time, at;
 
 	*out = (struct ft_memory_steps){.runs = n};
@@ -124,53 +173,58 @@ enum ft_status ft_ask_steps(struct ft_answerer *answerer, const struct ft_resour
 		return ft_remedy(err, "keep it of more runs: foretime run --save %s,keep-trace -- PROGRAM",
 				 answerer->program.name);
 	}
-	/* Half of the risk is that of the peak, the rest is divided among the ends of steps: so more steps can be worse. */
-	FT_TRY(ft__request_upper(answerer, memory, size, risk / 2, &at, &bytes, err));
-	moment = ft_calloc(n, sizeof *moment);
-	x = ft_calloc(n, sizeof *x);
-	y = ft_calloc(n, sizeof *y);
-	enum ft_status status = moment && x && y ? FT_OK : ft_nomem(err);
+	all.moment = ft_calloc(n, sizeof *all.moment);
+	all.x = ft_calloc(n, sizeof *all.x);
+	all.y = ft_calloc(2 * n, sizeof *all.y);
+	all.longer = ft_calloc(n, sizeof *all.longer);
+	enum ft_status status = all.moment && all.x && all.y && all.longer ? FT_OK : ft_nomem(err);
+	all.at = log(fmax(size->value[axis], 1e-300));
 	for (size_t i = 0; i < n && !status; i++) {
-		find_moments(&curve[i], moment[i]);
-		x[i] = log(fmax(curve[i].size.value[axis], 1e-300));
+		double peak = 0;
+
+		all.x[i] = log(fmax(curve[i].size.value[axis], 1e-300));
+		status = ft_ask_predict(answerer, &ft_wall_s, &curve[i].size, 0.9, &time, err);
+		all.longer[i] = log(curve[i].wall_s / time.value);
+		for (size_t k = 0; k < curve[i].n; k++)
+			peak = fmax(peak, curve[i].bytes[k]);
+		least = fmin(least, peak);
 	}
-	for (size_t allowed = 1; allowed <= steps && !status; allowed++) {
-		const double each = risk / 2 / fmax(1, (double)allowed - 1);
+	static const char *e[3]; if (!e[0]) { e[0] = getenv("BASES"); e[1] = getenv("SPLITS"); if (!e[0]) e[0]="0 0.5 0.8"; if (!e[1]) e[1] = "0.5"; }
+	double bases[8], splits[8]; int nb = 0, ns = 0; char *end;
+	for (const char *q = e[0]; *q && nb < 8; q = end) bases[nb++] = strtod(q, &end);
+	for (const char *q = e[1]; *q && ns < 8; q = end) splits[ns++] = strtod(q, &end);
+	for (size_t allowed = 1; allowed <= steps && !status; allowed++) for (int sp = 0; sp < (allowed > 1 ? ns : 1); sp++) {
+		const double part = allowed > 1 ? splits[sp] : 1;
+		const double each = allowed > 1 ? risk * (1 - part) / ((double)allowed - 1) : risk;
 		size_t chosen[FT_STEPS_MOST], used;
 
-		status = ft_ask_predict(answerer, &ft_wall_s, size, 1 - 2 * each, &time, err);
-		const double shorter = log(time.value / fmax(time.lower, 1e-9 * time.value));
-		until[SHARES - 1] = 1;
-		for (size_t k = 0; k + 1 < SHARES && !status; k++) {
-			bool at_once = false;
-
-			for (size_t i = 0; i < n; i++) {
-				at_once |= !(moment[i][k] > 0);
-				y[i] = log(moment[i][k]);
-			}
-			until[k] = 0;
-			if (!at_once) {
-				double below, middle = expect(x, y, n, log(fmax(size->value[axis], 1e-300)),
-							      each, &below);
-
-				until[k] = exp(middle - hypot(below, shorter));
-			}
-			until[k] = fmin(1, fmax(until[k], k ? until[k - 1] : 0));
-		}
+		status = ft__request_upper(answerer, memory, size, risk * part, &at, &bytes, err);
+		if (!status)
+			status = ft_ask_predict(answerer, &ft_wall_s, size, 1 - 2 * fmax(each, 0.0005), &time, err);
 		if (status)
 			break;
-		used = choose_steps(until, allowed, chosen, &area);
-		if (out->n && 1 - area < out->saved + worth * fmax(0, (double)used - (double)out->n))
-			continue;
-		out->n = used;
-		out->saved = 1 - area;
-		for (size_t s = 0; s < used; s++) {
-			out->step[s].from_s = s ? until[chosen[s - 1]] * time.value : 0;
-			out->step[s].bytes = bytes * (double)(chosen[s] + 1) / SHARES;
+		const double known = isnan(time.known) ? log(time.value / fmax(time.lower, 1e-9 * time.value)) : log1p(time.known);
+		if (allowed == 1)
+			whole = bytes;
+		for (int ba = 0; ba < (allowed > 1 ? nb : 1); ba++) {
+			for (size_t i = 0; i < n; i++)
+				find_moments(&curve[i], bases[ba] * least, bytes, all.moment[i]);
+			find_until(&all, each, known, until);
+			used = choose_steps(until, allowed, chosen, &area);
+			area *= bytes / whole;
+			if (out->n && 1 - area < out->saved + worth * fmax(0, (double)used - (double)out->n))
+				continue;
+			out->n = used;
+			out->saved = 1 - area;
+			for (size_t s = 0; s < used; s++) {
+				out->step[s].from_s = s ? until[chosen[s - 1]] * time.value : 0;
+				out->step[s].bytes = bytes * (double)(chosen[s] + 1) / SHARES;
+			}
 		}
 	}
-	ft_free(moment);
-	ft_free(x);
-	ft_free(y);
+	ft_free(all.moment);
+	ft_free(all.x);
+	ft_free(all.y);
+	ft_free(all.longer);
 	return status;
 }
