@@ -184,7 +184,7 @@ enum ft_status ft_ask_steps(struct ft_answerer *answerer, const struct ft_resour
 
 		all.x[i] = log(fmax(curve[i].size.value[axis], 1e-300));
 		status = ft_ask_predict(answerer, &ft_wall_s, &curve[i].size, 0.9, &time, err);
-		all.longer[i] = log(curve[i].wall_s / time.value);
+		all.longer[i] = log((curve[i].wall_s > 0 ? curve[i].wall_s : curve[i].t[curve[i].n - 1]) / time.value);
 		for (size_t k = 0; k < curve[i].n; k++)
 			peak = fmax(peak, curve[i].bytes[k]);
 		least = fmin(least, peak);
