@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* steps.c - requests of memory that rise while a job runs.
  *
- * Of each run whose memory was recorded over time, it is known when it first held more than a share of its own peak.
- * That moment, as a part of the run, differs from run to run and perhaps with the size. Its prediction interval for
- * one more run, and that of the run's time, say until when a request of that share of the peak's request suffices.
- * Steps are the few shares with the least memory times time. */
+ * Of each run whose memory was recorded over time, it is known when it first held more than a share of its own peak:
+ * that moment, divided by the time that the model has for its size, differs from run to run and perhaps with the size.
+ * Its prediction interval for one more run, and how well the model knows the time, show until when a request of that
+ * share of the peak's request suffices. Steps are the few shares with the least memory times time. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "num/num.h"
 
 #include <math.h>
 #include <string.h>
-#include <stdlib.h>
 
 /* Shares of the peak that a step may have: 1/20, 2/20 .. 1. Ten and forty: 3 % more, and 1 % less reserved. */
 enum { SHARES = 20 };
@@ -19,68 +18,131 @@ enum { SHARES = 20 };
 /* A moment that all traced runs have in the same place is still a moment of few runs. */
 static const double least_spread = 0.02;
 
-/* What a further step must save of the whole. */
-static const double worth = 0.01;
+/* What a further step must save of the whole. At 1 % eight steps save no more than four. */
+static const double worth = 0.003;
 
-/* When each of the levels is first exceeded, as a part of the run: the last moment before, so that a jump between two
- * samples counts as one at the first of them. 1: never. The levels are shares of what `most` bytes are above `base`,
- * here of the run's own peak. */
-static void find_moments(const struct ft_memory_curve *curve, double base, double most, double moment[SHARES])
+/* Parts of the risk that are the peak's, to choose from; the rest is divided among the ends of steps. One half alone
+ * reserves 0.3 % more. */
+static const double peak_parts[] = {0.25, 0.5, 0.75};
+
+/* The traced runs, as questions of one size need them. */
+struct moments {
+	size_t n;
+	double at, *x;        /* ln of the size that is requested, and of the runs' [n] */
+	double (*of)[SHARES]; /* [n] ln of moments, each as a part of the typical time at its size */
+	double *beyond;       /* [n] working space */
+};
+
+/* When each of the shares is first exceeded, as a part of the run: the last moment before, so that a jump between two
+ * samples counts as one at the first of them. 1: never. */
+static void find_moments(const struct ft_memory_curve *curve, double moment[SHARES])
 {
-	double peak = 0, held = 0, before = 0;
+	double most = 0, held = 0, before = 0;
 
 	for (size_t i = 0; i < curve->n; i++)
-		peak = fmax(peak, curve->bytes[i]); /* NaN loses */
+		most = fmax(most, curve->bytes[i]); /* NaN loses */
 	for (size_t k = 0; k < SHARES; k++)
 		moment[k] = 1;
 	for (size_t i = 0; i < curve->n; i++) {
 		held = fmax(held, curve->bytes[i]);
-		for (size_t k = 0; k < SHARES; k++) {
-			const double level = (double)(k + 1) / SHARES * most;
-
-			if (moment[k] == 1 && held > base + (level - base) * (peak - base) / (most - base))
+		for (size_t k = 0; k < SHARES; k++)
+			if (moment[k] == 1 && held > (double)(k + 1) / SHARES * most)
 				moment[k] = before;
-		}
 		before = curve->t[i] / curve->t[curve->n - 1];
 	}
 }
 
-/* Student's prediction interval of one more point at x: by a line through n points where there are four at three x or
- * more, else by their mean. below: out, how far the value is that it is below with a probability `risk`. */
-static double expect(const double *x, const double *y, size_t n, double at, double risk, double *below)
+/* Moments of a share by size. */
+struct fit {
+	double mean_x, mean_y, slope, freedom;
+	double spread; /* the standard deviation of runs */
+	double middle,
+		off; /* at the requested size, and the standard deviation of one more run; -INFINITY: at once */
+};
+
+/* A line where there are four runs at three sizes or more, else their mean. Beyond the measured sizes a line that falls
+ * goes on, and one that rises does not: what comes later at larger sizes need not do so for ever. */
+static void fit_share(const struct moments *m, size_t share, struct fit *fit)
 {
-	double mean_x = 0, mean_y = 0, square = 0, product = 0, rest = 0, slope = 0;
+	const double n = (double)m->n;
+	double square = 0, product = 0, rest = 0, least = INFINITY, most = -INFINITY;
 	size_t apart = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	*fit = (struct fit){.middle = -INFINITY};
+	for (size_t i = 0; i < m->n; i++) {
 		size_t k = 0;
 
-		while (k < i && x[k] != x[i])
+		while (k < i && m->x[k] != m->x[i])
 			k++;
 		apart += k == i;
-		mean_x += x[i] / (double)n;
-		mean_y += y[i] / (double)n;
+		least = fmin(least, m->x[i]);
+		most = fmax(most, m->x[i]);
+		fit->mean_x += m->x[i] / n;
+		fit->mean_y += m->of[i][share] / n;
 	}
-	for (size_t i = 0; i < n; i++) {
-		square += (x[i] - mean_x) * (x[i] - mean_x);
-		product += (x[i] - mean_x) * (y[i] - mean_y);
+	if (isinf(fit->mean_y))
+		return;
+	for (size_t i = 0; i < m->n; i++) {
+		square += (m->x[i] - fit->mean_x) * (m->x[i] - fit->mean_x);
+		product += (m->x[i] - fit->mean_x) * (m->of[i][share] - fit->mean_y);
 	}
-	const bool line = n >= 4 && apart >= 3;
+	const bool line = m->n >= 4 && apart >= 3;
 	if (line)
-		slope = product / square;
-	for (size_t i = 0; i < n; i++)
-		rest += pow(y[i] - mean_y - slope * (x[i] - mean_x), 2);
-	const double freedom = (double)n - 1 - line;
-	double spread = fmax(least_spread, sqrt(rest / freedom));
+		fit->slope = product / square;
+	for (size_t i = 0; i < m->n; i++)
+		rest += pow(m->of[i][share] - fit->mean_y - fit->slope * (m->x[i] - fit->mean_x), 2);
+	fit->freedom = n - 1 - line;
+	fit->spread = fmax(least_spread, sqrt(rest / fit->freedom));
+	fit->off = fit->spread *
+		   sqrt(1 + 1 / n + (line ? (m->at - fit->mean_x) * (m->at - fit->mean_x) / square : 0));
+	const double inside = fmin(fmax(m->at, least), most);
+	fit->middle =
+		fit->mean_y + fmin(fit->slope * (m->at - fit->mean_x), fit->slope * (inside - fit->mean_x));
+}
 
-	spread *= sqrt(1 + 1 / (double)n + (line ? (at - mean_x) * (at - mean_x) / square : 0));
-	*below = ft_student_t(1 - 2 * risk, freedom) * spread;
-	return mean_y + slope * (at - mean_x);
+/* Until when each share suffices, as a part of the typical time: the lower end of Student's prediction interval, which
+ * one more run is below with a probability `each`, its width times `factor`; known: how well the time is known. */
+static void find_until(const struct fit fit[SHARES], double each, double factor, double known,
+		       double until[SHARES])
+{
+	until[SHARES - 1] = 1;
+	for (size_t k = 0; k + 1 < SHARES; k++) {
+		until[k] = 0;
+		if (!isinf(fit[k].middle))
+			until[k] = exp(fit[k].middle -
+				       hypot(factor * ft_student_t(1 - 2 * each, fit[k].freedom) * fit[k].off,
+					     known));
+		until[k] = fmin(1, fmax(until[k], k ? until[k - 1] : 0));
+	}
+}
+
+/* The ends of steps have a risk of their own each, as though they were independent; but a run that is early is mostly
+ * early in all of them. How much narrower the intervals may be, by the worst step of each run. */
+static double find_factor(const struct moments *m, const struct fit fit[SHARES], const size_t *chosen,
+			  size_t steps, double each, double risk)
+{
+	const double n = (double)m->n, single = ft_student_t(1 - 2 * risk, n - 1);
+	double mean = 0, rest = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		m->beyond[i] = -INFINITY;
+		for (size_t s = 0; s + 1 < steps; s++) {
+			const struct fit *f = &fit[chosen[s]];
+			const double expected = f->mean_y + f->slope * (m->x[i] - f->mean_x);
+
+			m->beyond[i] = fmax(m->beyond[i], (expected - m->of[i][chosen[s]]) / f->spread);
+		}
+		mean += m->beyond[i] / n;
+	}
+	for (size_t i = 0; i < m->n; i++)
+		rest += pow(m->beyond[i] - mean, 2);
+	return fmin(1, fmax(single, mean + single * sqrt(rest / (n - 1) * (1 + 1 / n))) /
+			       ft_student_t(1 - 2 * each, n - 1));
 }
 
 /* The cheapest staircase of at most n steps: until[k] is how long, of the whole, share k suffices. chosen: [n] the
  * shares, ascending; the last one is the whole. Returns how many. */
-static size_t choose_steps(const double until[SHARES], size_t n, size_t chosen[FT_STEPS_MOST], double *area)
+static size_t choose_steps(const double until[SHARES], size_t n, size_t chosen[FT_STEPS_MOST])
 {
 	double cost[FT_STEPS_MOST][SHARES]; /* of steps up to share k, the last of so many */
 	size_t from[FT_STEPS_MOST][SHARES], best = 0;
@@ -106,63 +168,65 @@ static size_t choose_steps(const double until[SHARES], size_t n, size_t chosen[F
 	for (size_t s = 1; s < n; s++)
 		if (cost[s][SHARES - 1] < cost[best][SHARES - 1] - worth * (double)(s - best))
 			best = s;
-	*area = cost[best][SHARES - 1];
 	for (size_t s = best + 1, k = SHARES - 1; s-- > 0; k = from[s][k])
 		chosen[s] = k;
 	return best + 1;
 }
 
-/* What is known of the runs, and requested. */
-struct steps {
-	const struct ft_memory_curve *curve; /* [n] */
-	size_t n;
-	double *x, *y, *longer, (*moment)[SHARES]; /* [n] */
-	double at;
-};
-
-/* Until when each level suffices, as a part of the typical run: below that with a probability `each`. Runs that hold more
- * at once show when others do only up to their size. */
-static void find_until(const struct steps *all, double each, double known, double until[SHARES])
+/* The best staircase of at most `allowed` steps, `part` of the risk being the peak's; out: if it is better. */
+static enum ft_status try_steps(struct ft_answerer *answerer, const struct ft_resource *memory,
+				const struct ft_size *size, const struct moments *m,
+				const struct fit fit[SHARES], double risk, size_t allowed, double part,
+				double *constant, struct ft_memory_steps *out, struct ft_err *err)
 {
-	until[SHARES - 1] = 1;
-	for (size_t k = 0; k + 1 < SHARES; k++) {
-		double from = -INFINITY, to = INFINITY, below;
-		size_t m = 0;
-		bool now = false;
+	const double rest = (1 - part) * risk, each = rest / fmax(1, (double)allowed - 1);
+	double until[SHARES], area = 0, from = 0, bytes;
+	struct ft_prediction time, at;
+	size_t chosen[FT_STEPS_MOST];
 
-		for (size_t i = 0; i < all->n; i++) {
-			if (all->moment[i][k] > 0)
-				continue;
-			now |= all->x[i] == all->at;
-			if (all->x[i] < all->at)
-				from = fmax(from, all->x[i]);
-			else
-				to = fmin(to, all->x[i]);
-		}
-		double *const x = all->y + all->n;
-		for (size_t i = 0; i < all->n; i++)
-			if (all->x[i] > from && all->x[i] < to) {
-				x[m] = all->x[i];
-				all->y[m++] = log(all->moment[i][k]) + all->longer[i];
-			}
-		until[k] = 0;
-		if (!now && m >= FT_STEPS_LEAST) {
-			const double middle = expect(x, all->y, m, all->at, each, &below);
-
-			until[k] = exp(middle - hypot(below, known));
-		}
-		until[k] = fmin(1, fmax(until[k], k ? until[k - 1] : 0));
+	FT_TRY(ft__request_upper(answerer, memory, size, part * risk, &at, &bytes, err));
+	if (allowed == 1) {
+		*constant = bytes;
+		out->n = 1;
+		out->step[0] = (struct ft_memory_step){0, bytes};
+		return FT_OK;
 	}
+	FT_TRY(ft_ask_predict(answerer, &ft_wall_s, size, fmin(0.999, 1 - 2 * rest), &time, err));
+	const double known =
+		isnan(time.known) ? log(time.value / fmax(time.lower, 1e-9 * time.value)) : log1p(time.known);
+	find_until(fit, each, 1, known, until);
+	const size_t used = choose_steps(until, allowed, chosen);
+	if (used > 1)
+		find_until(fit, each, find_factor(m, fit, chosen, used, each, rest), known, until);
+	for (size_t s = 0; s < used; s++)
+		area += (double)(chosen[s] + 1) / SHARES *
+			(until[chosen[s]] - (s ? until[chosen[s - 1]] : 0));
+	const double saved = 1 - area * bytes / *constant;
+	if (!(saved > out->saved + worth * fmax(0, (double)used - (double)out->n)))
+		return FT_OK;
+	out->n = 0;
+	out->saved = saved;
+	for (size_t s = 0; s < used; s++) {
+		const double share = (double)(chosen[s] + 1) / SHARES;
+
+		/* Narrower intervals may leave a step no time. */
+		if (s + 1 < used && !(until[chosen[s]] > from))
+			continue;
+		out->step[out->n++] = (struct ft_memory_step){from * time.value, share * bytes};
+		from = until[chosen[s]];
+	}
+	return FT_OK;
 }
 
 enum ft_status ft_ask_steps(struct ft_answerer *answerer, const struct ft_resource *memory,
 			    const struct ft_memory_curve *curve, size_t n, const struct ft_size *size,
 			    double risk, size_t steps, struct ft_memory_steps *out, struct ft_err *err)
 {
-	const size_t axis = answerer->axis[0];
-	struct steps all = {.curve = curve, .n = n};
-	double until[SHARES], area, bytes, whole = 0, least = INFINITY;
-	struct ft_prediction time, at;
+	const size_t axis = answerer->axis[0], parts = sizeof peak_parts / sizeof *peak_parts;
+	struct moments m = {.n = n, .at = log(fmax(size->value[axis], 1e-300))};
+	struct ft_prediction time;
+	struct fit fit[SHARES];
+	double constant = 0;
 
 	*out = (struct ft_memory_steps){.runs = n};
 	if (steps < 1 || steps > FT_STEPS_MOST || !(risk > 0 && risk < 1))
@@ -173,58 +237,28 @@ enum ft_status ft_ask_steps(struct ft_answerer *answerer, const struct ft_resour
 		return ft_remedy(err, "keep it of more runs: foretime run --save %s,keep-trace -- PROGRAM",
 				 answerer->program.name);
 	}
-	all.moment = ft_calloc(n, sizeof *all.moment);
-	all.x = ft_calloc(n, sizeof *all.x);
-	all.y = ft_calloc(2 * n, sizeof *all.y);
-	all.longer = ft_calloc(n, sizeof *all.longer);
-	enum ft_status status = all.moment && all.x && all.y && all.longer ? FT_OK : ft_nomem(err);
-	all.at = log(fmax(size->value[axis], 1e-300));
+	m.of = ft_calloc(n, sizeof *m.of);
+	m.x = ft_calloc(n, sizeof *m.x);
+	m.beyond = ft_calloc(n, sizeof *m.beyond);
+	enum ft_status status = m.of && m.x && m.beyond ? FT_OK : ft_nomem(err);
 	for (size_t i = 0; i < n && !status; i++) {
-		double peak = 0;
+		const double end_s = curve[i].t[curve[i].n - 1];
 
-		all.x[i] = log(fmax(curve[i].size.value[axis], 1e-300));
 		status = ft_ask_predict(answerer, &ft_wall_s, &curve[i].size, 0.9, &time, err);
-		all.longer[i] = log((curve[i].wall_s > 0 ? curve[i].wall_s : curve[i].t[curve[i].n - 1]) / time.value);
-		for (size_t k = 0; k < curve[i].n; k++)
-			peak = fmax(peak, curve[i].bytes[k]);
-		least = fmin(least, peak);
+		m.x[i] = log(fmax(curve[i].size.value[axis], 1e-300));
+		find_moments(&curve[i], m.of[i]);
+		for (size_t k = 0; k < SHARES && !status; k++)
+			m.of[i][k] = log(m.of[i][k] * (curve[i].wall_s > 0 ? curve[i].wall_s : end_s) /
+					 time.value);
 	}
-	static const char *e[3]; if (!e[0]) { e[0] = getenv("BASES"); e[1] = getenv("SPLITS"); if (!e[0]) e[0]="0 0.5 0.8"; if (!e[1]) e[1] = "0.5"; }
-	double bases[8], splits[8]; int nb = 0, ns = 0; char *end;
-	for (const char *q = e[0]; *q && nb < 8; q = end) bases[nb++] = strtod(q, &end);
-	for (const char *q = e[1]; *q && ns < 8; q = end) splits[ns++] = strtod(q, &end);
-	for (size_t allowed = 1; allowed <= steps && !status; allowed++) for (int sp = 0; sp < (allowed > 1 ? ns : 1); sp++) {
-		const double part = allowed > 1 ? splits[sp] : 1;
-		const double each = allowed > 1 ? risk * (1 - part) / ((double)allowed - 1) : risk;
-		size_t chosen[FT_STEPS_MOST], used;
-
-		status = ft__request_upper(answerer, memory, size, risk * part, &at, &bytes, err);
-		if (!status)
-			status = ft_ask_predict(answerer, &ft_wall_s, size, 1 - 2 * fmax(each, 0.0005), &time, err);
-		if (status)
-			break;
-		const double known = isnan(time.known) ? log(time.value / fmax(time.lower, 1e-9 * time.value)) : log1p(time.known);
-		if (allowed == 1)
-			whole = bytes;
-		for (int ba = 0; ba < (allowed > 1 ? nb : 1); ba++) {
-			for (size_t i = 0; i < n; i++)
-				find_moments(&curve[i], bases[ba] * least, bytes, all.moment[i]);
-			find_until(&all, each, known, until);
-			used = choose_steps(until, allowed, chosen, &area);
-			area *= bytes / whole;
-			if (out->n && 1 - area < out->saved + worth * fmax(0, (double)used - (double)out->n))
-				continue;
-			out->n = used;
-			out->saved = 1 - area;
-			for (size_t s = 0; s < used; s++) {
-				out->step[s].from_s = s ? until[chosen[s - 1]] * time.value : 0;
-				out->step[s].bytes = bytes * (double)(chosen[s] + 1) / SHARES;
-			}
-		}
-	}
-	ft_free(all.moment);
-	ft_free(all.x);
-	ft_free(all.y);
-	ft_free(all.longer);
+	for (size_t k = 0; k + 1 < SHARES && !status; k++)
+		fit_share(&m, k, &fit[k]);
+	for (size_t allowed = 1; allowed <= steps && !status; allowed++)
+		for (size_t p = 0; p < (allowed > 1 ? parts : 1) && !status; p++)
+			status = try_steps(answerer, memory, size, &m, fit, risk, allowed,
+					   allowed > 1 ? peak_parts[p] : 1, &constant, out, err);
+	ft_free(m.of);
+	ft_free(m.x);
+	ft_free(m.beyond);
 	return status;
 }

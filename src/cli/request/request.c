@@ -323,7 +323,7 @@ static void print_steps(const struct cli_request *r)
 
 	if (!r->rising.n)
 		return;
-	printf("memory over time, from %zu runs: %s less memory x time than the last step throughout\n",
+	printf("memory over time, from %zu runs: %s less memory x time than a constant request\n",
 	       r->rising.runs, ft_share_format(r->rising.saved, share));
 	for (size_t i = 0; i < r->rising.n; i++) {
 		const struct ft_memory_step *step = &r->rising.step[i];
