@@ -4,7 +4,7 @@
  *	bench-steps [--seeds N] [--risk R] STORE PROGRAM...
  *
  * Three runs at each size but the largest are learned from. The others are judged: of sizes that were learned, and of the
- * largest, which was not. Repeated with other halves. Each run reserves memory by these rules, from the same runs:
+ * largest, which was not. Repeated with other halves of the runs. Each run reserves memory by these rules, from the same runs:
  *
  *	constant     the peak request at the risk
  *	steps K      ft_ask_steps
@@ -155,9 +155,8 @@ static size_t envelope(const struct run *run, double *from, double *bytes)
 }
 
 /* Merge neighbours, the cheapest first, until there are so many. */
-static size_t merge(double *from, double *bytes, size_t n, double end, size_t wanted)
+static size_t merge(double *from, double *bytes, size_t n, size_t wanted)
 {
-	(void)end;
 	while (n > wanted) {
 		size_t best = 0;
 		double least = INFINITY;
@@ -240,7 +239,7 @@ static void ksplus(const struct run *run, size_t n, size_t wanted, double at, st
 			continue;
 		double *f = ft_calloc(run[i].points + 1, sizeof *f),
 		       *b = ft_calloc(run[i].points + 1, sizeof *b);
-		const size_t k = merge(f, b, envelope(&run[i], f, b), run[i].wall_s, wanted);
+		const size_t k = merge(f, b, envelope(&run[i], f, b), wanted);
 
 		x[m] = run[i].n;
 		/* A run of fewer segments has its first one several times. */

@@ -129,7 +129,8 @@ static double place_all(struct overlap *o, const size_t *order)
 
 				/* The step begins when that job has ended, also after rounding. */
 				while (start_s + job->from_s[s] < o->end_s[k])
-					start_s = nextafter(start_s, INFINITY);
+					start_s = fmax(nextafter(start_s, INFINITY),
+						       start_s + (o->end_s[k] - (start_s + job->from_s[s])));
 				if (start_s > 0 && start_s < best_s && fits(o, job, start_s))
 					best_s = start_s;
 			}

@@ -128,6 +128,37 @@ static void test_known(void)
 	}
 }
 
+/* Times of any magnitude: a step long after the start is rounded, and still begins after the other job has ended. */
+static void test_rounding(void)
+{
+	struct ft_random random = {test_seed() + 2};
+	size_t over = 0, rounds = 300;
+
+	for (size_t r = 0; r < rounds; r++) {
+		const struct ft_plan_search search = {2000, r};
+		const double scale = pow(10, between(&random, 0, 12));
+		struct jobs jobs;
+		struct ft_plan plan;
+		struct ft_err err;
+		double start_s[JOBS], peaks_s, bytes = 0, cpus = 0;
+
+		make_jobs(&jobs, 6, &random);
+		for (size_t i = 0; i < 6; i++) {
+			const double longer = i % 2 ? scale : 1;
+
+			jobs.job[i].time_s *= longer;
+			for (size_t s = 1; s < jobs.job[i].n; s++)
+				jobs.from_s[i][s] *= longer;
+		}
+		if (ft_plan_overlap(jobs.job, 6, 5, 6, &search, start_s, &plan, &peaks_s, &err))
+			over++;
+		else
+			find_most(&jobs, start_s, &bytes, &cpus);
+		over += bytes > 5 * (1 + 1e-12) || cpus > 6;
+	}
+	ok(!over, "of %zu plans with times from seconds to ages none needs more than there is", rounds);
+}
+
 /* Of five jobs the search has looked at nearly all orders soon. */
 static void test_small(void)
 {
@@ -187,6 +218,7 @@ int main(void)
 {
 	test_known();
 	test_random();
+	test_rounding();
 	test_small();
 	test_refusals();
 	return done();
