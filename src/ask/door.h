@@ -708,6 +708,7 @@ struct ft_memory_curve {
 	const double *t,
 		*bytes; /* [n] seconds since its start, ascending; the last one is its end, above 0 */
 	size_t n;       /* at least 1 */
+	double wall_s;  /* of this run on an idle machine, as models have it */
 };
 
 struct ft_memory_step {
@@ -717,13 +718,13 @@ struct ft_memory_step {
 struct ft_memory_steps {
 	struct ft_memory_step step[FT_STEPS_MOST]; /* [n] ascending; the first begins at 0 */
 	size_t n, runs;                            /* runs: whose curves it is made of */
-	double saved; /* share of memory times time that a typical run does not reserve, by one request of the
-			 largest step */
+	double saved; /* share of memory times time that a typical run reserves less than by a constant request at
+			 the same risk */
 };
 
 /* ft_ask_steps - requests of memory that rise while a run lasts, in at most so many steps. A share `risk` of single
- * runs needs more than one of them: half of it by their peak, half by needing it earlier. Moments follow the size
- * where four runs at three sizes show it, else they are the same part of the typical time.
+ * runs needs more than one of them, by their peak or by needing it earlier. Moments follow the size where four runs at
+ * three sizes show it, else they are the same part of the typical time.
  *
  * curve  [n] of runs that ended well
  *

@@ -103,6 +103,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_machine_forget_answer,
 	&ft_tell_overhead,
 	&cli_pack_answer,
+	&cli_pack_jobs_answer,
 	&ft_tell_partition,
 	&ft_tell_live,
 	&ft_tell_ranks,

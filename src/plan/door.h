@@ -88,6 +88,29 @@ enum ft_status ft_plan_refine_next(struct ft_plan_refine *refine, int64_t *units
 /* ft_plan_refine_best - [p] the best shares that ran; NULL: none did. Borrowed. */
 const int64_t *ft_plan_refine_best(const struct ft_plan_refine *refine);
 
+/* ---- jobs on one machine, whose memory rises while they run ------------------------------------------------ */
+
+/* What a job holds: bytes[s] from from_s[s] seconds after its start on, the last one to its end. */
+struct ft_plan_rising {
+	const double *from_s, *bytes; /* [n] from 0, ascending; n at least 1 */
+	size_t n;
+	double time_s, cpus;
+};
+
+/* ft_plan_overlap - when jobs start, so that the last one ends as early as possible, and the steps of those that run
+ * at a time never exceed the memory, nor their processors those there are.
+ *
+ * search   effort: pieces of the memory over time to look at, 0: 1e7, a tenth of a second
+ * start_s  [n] out; where some jobs never fit there is no plan, and these are INFINITY
+ * peaks_s  out: the makespan if each job holds its largest step throughout; no less than that of the plan
+ *
+ * The bound: the longest job, and memory and processors times time.
+ *
+ * Returns FT_OK; FT_EINVAL: steps that do not rise (the job in the text); FT_ENOMEM. Memory O(steps). */
+enum ft_status ft_plan_overlap(const struct ft_plan_rising *job, size_t n, double bytes, double cpus,
+			       const struct ft_plan_search *search, double *start_s, struct ft_plan *out,
+			       double *peaks_s, struct ft_err *err);
+
 /* A rectangle of a grid: where it begins, and its sides; nothing: width or height 0. */
 struct ft_plan_tile {
 	int64_t column, row, width, height;

@@ -612,8 +612,7 @@ static const struct ft_tell_row steps_rows[] = {
 	{FT_TELL_MANY(ARRAY, "steps", struct ft_memory_steps, step, n, &step_record)},
 	{FT_TELL(struct ft_memory_steps, runs), .about = "of which memory over time is known"},
 	{FT_TELL(struct ft_memory_steps, saved),
-	 .about =
-		 "share of memory times time that a typical run reserves less than with the last step alone"},
+	 .about = "share of memory times time that a typical run reserves less than with a constant request"},
 	{0},
 };
 static const struct ft_tell_record steps_record = {.name = "steps", .there = are_steps, .row = steps_rows};

@@ -12,12 +12,12 @@
 
 enum { POINTS = 60, TRACED = 12, FRESH = 20 };
 
-/* Holds `base` of its peak, until a part of its time that differs from run to run and with the size; then it jumps, or
- * rises evenly until its end. */
+/* Holds `base` of its peak, until a part of its time that differs from run to run and with the size (if it `stops`, up
+ * to 400); then it jumps, or rises evenly until its end. */
 struct kind {
 	const char *name;
 	double base, until, spread, by_size;
-	bool ramp;
+	bool ramp, stops;
 };
 
 struct made {
@@ -31,7 +31,7 @@ static struct made make_run(const struct kind *kind, double n, struct ft_random 
 			 .wall_s = 1e-2 * n * exp(0.02 * ft_random_normal(random)),
 			 .peak = 1e8 + 1e6 * n * exp(0.01 * ft_random_normal(random))};
 
-	m.from = fmin(1, kind->until * pow(n / 400, kind->by_size) *
+	m.from = fmin(1, kind->until * pow((kind->stops ? fmin(n, 400) : n) / 400, kind->by_size) *
 				 exp(kind->spread * ft_random_normal(random)));
 	for (size_t i = 0; i <= POINTS; i++) {
 		double share = (double)i / POINTS,
@@ -71,7 +71,8 @@ static enum ft_status steps_of(struct ft_answerer *models, const struct made *ma
 	const struct ft_size size = size_of(at);
 
 	for (size_t i = 0; i < n; i++)
-		curve[i] = (struct ft_memory_curve){size_of(made[i].n), made[i].t, made[i].bytes, POINTS + 1};
+		curve[i] = (struct ft_memory_curve){size_of(made[i].n), made[i].t, made[i].bytes, POINTS + 1,
+						    made[i].wall_s};
 	return ft_ask_steps(models, &ft_peak_tree_bytes, curve, n, &size, 0.05, steps, out, err);
 }
 
@@ -141,7 +142,7 @@ static void test_kind(const struct kind *kind)
 
 static void test_refusals(void)
 {
-	static const struct kind late = {"late", 0.2, 0.7, 0.05, 0, false};
+	static const struct kind late = {"late", 0.2, 0.7, 0.05, 0, false, false};
 	struct ft_random random = {test_seed()};
 	struct made made[TRACED];
 	struct ft_memory_steps steps;
@@ -174,11 +175,12 @@ static void test_refusals(void)
 int main(void)
 {
 	static const struct kind kinds[] = {
-		{"a late jump", 0.2, 0.7, 0.05, 0, false},
-		{"a jump whose moment differs", 0.1, 0.6, 0.3, 0, false},
-		{"a jump that comes later at larger sizes", 0.2, 0.5, 0.05, 0.3, false},
-		{"a ramp", 0.05, 0.01, 0.05, 0, true},
-		{"the same all the time", 0.97, 0.5, 0.05, 0, false},
+		{"a late jump", 0.2, 0.7, 0.05, 0, false, false},
+		{"a jump whose moment differs", 0.1, 0.6, 0.3, 0, false, false},
+		{"a jump that comes later at larger sizes", 0.2, 0.5, 0.05, 0.3, false, false},
+		{"a jump that comes later up to a size", 0.2, 0.5, 0.05, 0.3, false, true},
+		{"a ramp", 0.05, 0.01, 0.05, 0, true, false},
+		{"the same all the time", 0.97, 0.5, 0.05, 0, false, false},
 	};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

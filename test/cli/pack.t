@@ -78,3 +78,33 @@ $ foretime pack --memory 1000TiB -- sleep 1
 foretime: --memory 1000 TiB: there are <<.*>>
 hint: run it on the machine that is meant: copies beyond its memory would page
 ? 2
+
+## Jobs whose memory rises late overlap, where their peaks do not fit together.
+$ for j in a b; do echo '{"name": "'$j'", "size": {"n": 1000}, "risk": 0.05, "time": {"most": 10}, "memory": {"request": 4e9}, "cpus": 1, "memory_steps": {"steps": [{"from_s": 0, "bytes": 1e9}, {"from_s": 6, "bytes": 4e9}]}}' > $j.json; done; foretime plan pack --jobs a.json b.json --memory 5GB --cpus 2
+2 jobs: done in 14.0 s (20.0 s if each held its last step throughout); 2 processors, 4.66 GiB
+at most 40 % above the best plan: lower bound 10.0 s
+
+job         start     end  memory at first  in the end
+a n=1000   <<0 s|4.00 s>> <<.*>>
+b n=1000   <<0 s|4.00 s>> <<.*>>
+$ foretime plan pack --jobs a.json b.json a.json --memory 5GB --cpus 3 --json > jobs.json; check-schema pack-jobs < jobs.json; jq -c '[.time_s, .peaks_s, ([.jobs[].start_s] | sort)]' jobs.json
+[20,30,[0,4,10]]
+$ foretime plan pack --jobs a.json b.json --memory 3GB
+? 1
+foretime: a n=1000 never fits: it needs 3.73 GiB, and there are 2.79 GiB, <<\d+>> processors
+foretime: b n=1000 never fits: it needs 3.73 GiB, and there are 2.79 GiB, <<\d+>> processors
+$ foretime plan pack --jobs
+? 2
+foretime: --jobs needs files with requests
+hint: foretime request NAME n=SIZE --steps 4 --json > JOB.json; foretime plan pack --jobs JOB.json ...
+$ echo '{"name": "c", "size": {}}' > c.json; foretime plan pack --jobs a.json c.json
+? 2
+foretime: 'c.json' is no request of a job: it has no time or no memory
+hint: make it with: foretime request NAME n=SIZE --steps 4 --json > JOB.json
+$ jq '.memory_steps.steps[1].bytes = 1' a.json > fell.json; foretime plan pack --jobs a.json fell.json
+? 2
+foretime: job 2: steps begin at 0 and rise, and its time is above 0
+$ foretime plan pack --jobs a.json --limit 3
+? 2
+foretime: --limit and --jobs exclude each other
+hint: leave one of them out

@@ -19,7 +19,7 @@ $ for n in 20 60 40 60; do foretime run --save late,keep-trace n=$n -- ./late {n
 
 ## how much more than 60 MB depends on how much the runs differed
 $ foretime request late n=60 --steps 1 | sed -n '/^memory over/,$p'
-memory over time, from 5 runs: 0 % less memory x time than the last step throughout
+memory over time, from 5 runs: 0 % less memory x time than a constant request
   from the start  <<\d.* [MG]iB>>
 
 ## a run that failed held what it held until then: it does not count

@@ -394,18 +394,9 @@ static int run_copies(struct cli_pack *pack, struct ft_pack *query, struct ft_gr
 	return CLI_DONE;
 }
 
-static int measure_pack(struct cli_pack *pack)
+/* Which processors, and how much memory, the copies may use. Returns CLI_DONE, or the exit status after a complaint. */
+static int find_place(struct cli_pack *pack)
 {
-	int status = CLI_DONE;
-	struct ft_pack *query = NULL;
-	struct ft_group *group = NULL;
-	struct cli_pack_kept kept = {0};
-	struct ft_err err = {0};
-
-	/* pack_place - which processors, and how much memory, the copies may use, and how many at most. Returns
-	 * CLI_DONE, or the exit status after a complaint. */
-	size_t each = pack->threads ? pack->threads : 1;
-
 	size_t n;
 	char *list = first_processors(pack->cores ? pack->cores : 1, &n);
 
@@ -419,7 +410,20 @@ static int measure_pack(struct cli_pack *pack)
 		pack->launch.pin = pack->pin = list;
 	else
 		free(list);
-	CLI_TRY(find_memory(pack));
+	return find_memory(pack);
+}
+
+static int measure_pack(struct cli_pack *pack)
+{
+	int status = CLI_DONE;
+	struct ft_pack *query = NULL;
+	struct ft_group *group = NULL;
+	struct cli_pack_kept kept = {0};
+	struct ft_err err = {0};
+
+	CLI_TRY(find_place(pack));
+	const size_t each = pack->threads ? pack->threads : 1;
+
 	pack->options.most = pack->most ? pack->most : TIMES_MOST * pack->processors / each;
 	if (pack->options.most < 2)
 		pack->options.most = 2;
@@ -455,6 +459,24 @@ static int measure_pack(struct cli_pack *pack)
 	return status;
 }
 
+/* Only a plan: machines with more memory or processors than this one can be stated. */
+static int place_jobs(struct cli_pack *pack, const struct cli_words *words)
+{
+	size_t n;
+
+	if (!words->n || words->n_rest)
+		return cli_fail("--jobs needs files with requests\n"
+				"hint: foretime request NAME n=SIZE --steps 4 --json > JOB.json; foretime "
+				"plan pack --jobs "
+				"JOB.json ...");
+	free(first_processors(1, &n));
+	pack->processors = pack->cores ? pack->cores : n;
+	if (!(pack->options.memory_bytes > 0) &&
+	    ft_memory_limit_bytes("", &pack->options.memory_bytes, NULL, NULL))
+		return cli_fail("the memory of this machine is not known\nhint: state it: --memory 64GiB");
+	return cli_pack_jobs(pack, words);
+}
+
 static int run_pack(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_pack p = {.options = {.budget_s = 60, .confidence = 0.9, .within = 0.1, .seed = 1}};
@@ -477,6 +499,11 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 		{'c', "confidence", FT_FIELD_SHARE, &p.options.confidence, "C", "of intervals; default 90%"},
 		{0, "apart", FT_FIELD_FLAG, &p.apart, NULL, "of a NAME: keep none of the runs"},
 		CLI_DEVICE_OPTION(p.device),
+		CLI_GROUP("jobs instead of copies"),
+		{0, "jobs", FT_FIELD_FLAG, &p.jobs, NULL,
+		 "plan when jobs start whose memory rises; each FILE is an answer of foretime request "
+		 "--steps K --json",
+		 .not_with = "limit tolerance budget timeout confidence apart device threads"},
 		CLI_GROUP("how a copy is started"),
 		CLI_LAUNCH_OPTIONS(p.threads, p.launch),
 		CLI_GROUP("what else is measured"),
@@ -488,11 +515,15 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = read_words(&p, &words);
-	if (status == CLI_DONE)
-		status = measure_pack(&p);
-	if (status == CLI_DONE)
-		pack_say(&p);
+	if (p.jobs) {
+		status = place_jobs(&p, &words);
+	} else {
+		status = read_words(&p, &words);
+		if (status == CLI_DONE)
+			status = measure_pack(&p);
+		if (status == CLI_DONE)
+			pack_say(&p);
+	}
 	if (status == CLI_DONE && p.report.stop == FT_STOP_INTERRUPTED)
 		status = CLI_INTERRUPTED;
 	free(p.pin);
@@ -504,7 +535,8 @@ const struct cli_command cli_pack = {
 	"plan pack",
 	"measure how many copies of a program fit on this machine",
 	"NAME n=2048 [m=100] [--cpus 16] [--memory 64GiB] [OPTION...]\n"
-	"[n=2048] [--cpus 16] [--memory 64GiB] [OPTION...] -- PROG ARG... [{n}] ...",
+	"[n=2048] [--cpus 16] [--memory 64GiB] [OPTION...] -- PROG ARG... [{n}] ...\n"
+	"--jobs FILE... [--cpus 16] [--memory 64GiB]",
 	"Copies are run at once, 1, 2, 4 and so on, in rounds, in random order. Exit status: 0 done, 1 not "
 	"even\n"
 	"one alone ended well, 2 wrong use or failure.\n",

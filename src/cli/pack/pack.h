@@ -15,6 +15,7 @@ struct cli_pack {
 	const char *store_path, *device;
 	size_t cores, most, threads;
 	bool json, quiet, apart; /* apart: nothing is stored */
+	bool jobs;               /* the words are requests of jobs */
 	struct cli_probes probes;
 	struct ft_launch launch;
 	struct ft_pack_options options;
@@ -35,5 +36,8 @@ struct cli_pack_kept {
 	bool several;             /* there is one */
 	size_t n, n_alone;
 };
+
+/* cli_pack_jobs - plan when jobs start. Returns the exit status. */
+int cli_pack_jobs(const struct cli_pack *pack, const struct cli_words *words);
 
 #endif

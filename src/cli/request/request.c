@@ -2,6 +2,7 @@
 /* request.c - requests to a batch system: time, memory and processors at a stated risk. */
 #include "cli/cli.h"
 #include "ask/door.h"
+#include "facts/door.h"
 #include "cli/request/batch.h"
 #include "foretime/measure.h"
 #include "foretime/trace.h"
@@ -298,7 +299,9 @@ static int find_steps(struct cli_request *r)
 		else if (!trace[m].n || !(trace[m].t[trace[m].n - 1] > 0))
 			ft_trace_clear(&trace[m]);
 		else {
-			curve[m] = (struct ft_memory_curve){kept[i].size, trace[m].t, trace[m].y, trace[m].n};
+			curve[m] = (struct ft_memory_curve){
+				kept[i].size, trace[m].t, trace[m].y, trace[m].n,
+				ft_run_idle_value(&runs.run[runs.n - 1], &ft_wall_s)};
 			m++;
 		}
 	}
@@ -320,7 +323,7 @@ static void print_steps(const struct cli_request *r)
 
 	if (!r->rising.n)
 		return;
-	printf("memory over time, from %zu runs: %s less memory x time than the last step throughout\n",
+	printf("memory over time, from %zu runs: %s less memory x time than a constant request\n",
 	       r->rising.runs, ft_share_format(r->rising.saved, share));
 	for (size_t i = 0; i < r->rising.n; i++) {
 		const struct ft_memory_step *step = &r->rising.step[i];
