@@ -420,11 +420,6 @@ static const char *fault_of_name(const char *name)
 	return !fault && strstr(name, "..") ? "it has '..'" : fault;
 }
 
-static bool is_known(const struct ft_program *program, const char *name)
-{
-	return ft_program_find_param(program, name) >= 0;
-}
-
 /* An expression of the parameters. */
 static enum ft_status check_expr(struct ft__conf_reading *r, const struct ft__conf_node *node,
 				 const struct ft_program *program, const char *what, const char *text)
@@ -439,7 +434,7 @@ static enum ft_status check_expr(struct ft__conf_reading *r, const struct ft__co
 		return status;
 	}
 	for (size_t i = 0; (name = ft_expr_name(expr, i)); i++)
-		if (!is_known(program, name)) {
+		if (ft_program_find_param(program, name) < 0) {
 			status = ft__reading_fail(r, node, FT_EINVAL,
 						  "'%s' names '%.40s', which is no parameter", what, name);
 			break;

@@ -53,19 +53,6 @@ static bool read_problem(const struct ft_manager_config *config, size_t i, int64
 	return read_windows(ft_policies_of(&problem->policies, &config->policies), now_s, out);
 }
 
-/* Higher priorities first, equal ones as they stand in the file. */
-static void put_in_order(struct ft_answer_day *answer)
-{
-	for (size_t i = 1; i < answer->n; i++)
-		for (size_t k = i; k > 0 && answer->problem[k - 1].priority < answer->problem[k].priority;
-		     k--) {
-			struct ft_answer_problem held = answer->problem[k];
-
-			answer->problem[k] = answer->problem[k - 1];
-			answer->problem[k - 1] = held;
-		}
-}
-
 enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_s, ft__day_fault *fault,
 			    void *ctx, struct ft_answer_day *answer, struct ft_err *err)
 {
@@ -80,7 +67,15 @@ enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_
 		good = read_problem(config, i, now_s, &found, &answer->problem[answer->n++]);
 	}
 	if (good) {
-		put_in_order(answer);
+		/* Higher priorities first, equal ones as they stand in the file. */
+		for (size_t i = 1; i < answer->n; i++)
+			for (size_t k = i;
+			     k > 0 && answer->problem[k - 1].priority < answer->problem[k].priority; k--) {
+				struct ft_answer_problem held = answer->problem[k];
+
+				answer->problem[k] = answer->problem[k - 1];
+				answer->problem[k - 1] = held;
+			}
 		return FT_OK;
 	}
 	ft__day_clear(answer);

@@ -27,9 +27,13 @@
  * files of the child are accessed with the child's.
  */
 
-/* "4,24,1000"; "" is none. */
-static bool read_groups(struct ft__become *become, const char *text)
+static bool read_user(struct ft__become *become, char **words)
 {
+	become->as_user = true;
+	become->uid = (uid_t)strtoul(words[0], NULL, 10);
+	become->gid = (gid_t)strtoul(words[1], NULL, 10);
+	/* "4,24,1000"; "" is none. */
+	const char *text = words[2];
 	char *end;
 
 	for (become->n_groups = 0; *text; text = *end ? end + 1 : end) {
@@ -40,14 +44,6 @@ static bool read_groups(struct ft__become *become, const char *text)
 			return false;
 	}
 	return true;
-}
-
-static bool read_user(struct ft__become *become, char **words)
-{
-	become->as_user = true;
-	become->uid = (uid_t)strtoul(words[0], NULL, 10);
-	become->gid = (gid_t)strtoul(words[1], NULL, 10);
-	return read_groups(become, words[2]);
 }
 
 static bool read_enter(struct ft__become *become, char **words)
@@ -130,13 +126,6 @@ static bool write_file(const char *path, const char *text)
 		(void)close(file);
 	errno = why;
 	return good;
-}
-
-/* become_last - write what is to be written at the end. */
-static void become_last(const struct ft__become *become)
-{
-	for (int i = 0; i < become->n_last; i++)
-		(void)write_file(become->last[i][0], become->last[i][1]);
 }
 
 /* Irreversible: nothing that it executes gains rights. */
@@ -378,18 +367,6 @@ static bool is_ours(const struct ft__tree *tree, pid_t pid)
 /* The last one stopped is continued first, so that a process that waits for its children finds them
    running. */
 /* hold_end - those that we stopped go on; those that stood before still stand. */
-static void hold_end(struct ft__hold *hold)
-{
-	ft__tree_scan(&hold->tree, 0);
-	while (hold->n) {
-		pid_t pid = hold->held[--hold->n].pid;
-
-		if (is_ours(&hold->tree, pid))
-			(void)kill(pid, SIGCONT);
-	}
-	hold->still_ns = hold->look_ns = 0;
-}
-
 static bool is_alive(const struct ft__hold *hold, const struct ft__tree_process *process)
 {
 	bool stand;
@@ -489,7 +466,8 @@ static void kill_all(struct keeper *keeper)
 	keeper->hold.look_ns = 0;
 	set_urgency(keeper, URGENT);
 	/* To end takes a processor, too; and a frozen group of version 1 keeps SIGKILL waiting. */
-	become_last(&keeper->become);
+	for (int i = 0; i < keeper->become.n_last; i++)
+		(void)write_file(keeper->become.last[i][0], keeper->become.last[i][1]);
 	if (!keeper->killing_since_ns)
 		keeper->killing_since_ns = now;
 	keeper->kill_ns = now + AGAIN_NS;
@@ -503,7 +481,14 @@ static void thaw_all(struct keeper *keeper)
 {
 	keeper->hold.look_ns = 0;
 	weigh_again(keeper);
-	hold_end(&keeper->hold);
+	ft__tree_scan(&keeper->hold.tree, 0);
+	while (keeper->hold.n) {
+		pid_t pid = keeper->hold.held[--keeper->hold.n].pid;
+
+		if (is_ours(&keeper->hold.tree, pid))
+			(void)kill(pid, SIGCONT);
+	}
+	keeper->hold.still_ns = keeper->hold.look_ns = 0;
 }
 
 /* It may have to be thawed to hear of it. */
@@ -559,19 +544,6 @@ static void obey_order(struct keeper *keeper, const struct ft__keeper_order *ord
 	}
 }
 
-static void hear_orders(struct keeper *keeper)
-{
-	struct ft__keeper_order order;
-	ssize_t length = recv(FT__KEEPER_SOCKET, &order, sizeof order, MSG_DONTWAIT);
-
-	if (length == sizeof order) {
-		obey_order(keeper, &order);
-	} else if (length >= 0 || (errno != EAGAIN && errno != EINTR)) {
-		keeper->deserted = true;
-		kill_all(keeper);
-	}
-}
-
 /* ---- the loop ------------------------------------------------------------------------------------------ */
 
 static int64_t earliest_of(int64_t a, int64_t b)
@@ -595,8 +567,17 @@ static void step_keeper(struct keeper *keeper)
 			(void)!read(keeper->child_signals, &info, sizeof info);
 			reap(keeper);
 		}
-		if (event[0].revents)
-			hear_orders(keeper);
+		if (event[0].revents) {
+			struct ft__keeper_order order;
+			ssize_t length = recv(FT__KEEPER_SOCKET, &order, sizeof order, MSG_DONTWAIT);
+
+			if (length == sizeof order) {
+				obey_order(keeper, &order);
+			} else if (length >= 0 || (errno != EAGAIN && errno != EINTR)) {
+				keeper->deserted = true;
+				kill_all(keeper);
+			}
+		}
 	}
 	if (keeper->weigh_ns && ft_clock_ns() >= keeper->weigh_ns)
 		weigh_again(keeper);
@@ -648,16 +629,6 @@ static bool take_signals(struct keeper *keeper)
 	return keeper->child_signals >= 0;
 }
 
-/* Close the standard descriptors, which are the child's: readers wait for the last copy to close. */
-static void leave_standard(void)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
-
-	for (i = 0; i <= STDERR_FILENO; i++)
-		if (null < 0 || dup2(null, i) < 0)
-			(void)close(i);
-}
-
 static int refuse_start(const char *words)
 {
 	(void)!write(STDERR_FILENO, words, strlen(words));
@@ -688,7 +659,12 @@ int main(int argc, char **argv)
 	(void)close(session[1]);
 	(void)!read(session[0], &byte, 1);
 	(void)close(session[0]);
-	leave_standard();
+	/* Close the standard descriptors, which are the child's: readers wait for the last copy to close. */
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
+
+	for (i = 0; i <= STDERR_FILENO; i++)
+		if (null < 0 || dup2(null, i) < 0)
+			(void)close(i);
 	news.pid = keeper.child;
 	tell_news(&keeper, &news);
 	keep_child(&keeper);

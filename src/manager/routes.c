@@ -35,18 +35,6 @@ struct query_reading {
 	enum ft_status status;
 };
 
-static enum ft_status refuse_key(const struct query_reading *r, const char *key)
-{
-	struct ft_text known = {0};
-
-	for (const struct ft_field *field = r->fields; field && field->name; field++)
-		ft_text_add(&known, "%s%s", known.length ? " " : "", field->name);
-	(void)ft_fail(r->err, FT_EINVAL, "unknown parameter '%s'", key);
-	(void)ft_remedy(r->err, "the parameters are: %s", known.s && !known.failed ? known.s : "nothing");
-	ft_text_clear(&known);
-	return FT_EINVAL;
-}
-
 static enum ft_status read_pair(struct query_reading *r, const char *key, const char *value)
 {
 	const struct ft_field *field = r->fields ? ft_field_find(r->fields, key, strlen(key)) : NULL;
@@ -66,8 +54,17 @@ static enum ft_status read_pair(struct query_reading *r, const char *key, const 
 	if (r->n == KEYS_MOST)
 		return ft_fail(r->err, FT_EINVAL, "more than %d values", (int)FT_QUERY_WORDS);
 	r->key[r->n++] = key;
-	if (!field && !r->question)
-		return refuse_key(r, key);
+	if (!field && !r->question) {
+		struct ft_text known = {0};
+
+		for (const struct ft_field *each = r->fields; each && each->name; each++)
+			ft_text_add(&known, "%s%s", known.length ? " " : "", each->name);
+		(void)ft_fail(r->err, FT_EINVAL, "unknown parameter '%s'", key);
+		(void)ft_remedy(r->err, "the parameters are: %s",
+				known.s && !known.failed ? known.s : "nothing");
+		ft_text_clear(&known);
+		return FT_EINVAL;
+	}
 	if (!field)
 		return ft_query_take(r->question, r->request, key, value, r->err);
 	if (!value)
@@ -355,19 +352,6 @@ static void add_path(json_t *paths, const char *path, const char *summary, const
 					    schema ? schema : "as text"));
 }
 
-static void add_change(json_t *paths, size_t i)
-{
-	json_t *path = json_object_get(paths, change[i].path);
-
-	if (!path) {
-		path = json_pack("{s:[o]}", "parameters", name_parameter());
-		(void)json_object_set_new(paths, change[i].path, path);
-	}
-	(void)json_object_set_new(path, change[i].method,
-				  json_pack("{s:s, s:{s:{s:s}}}", "summary", change[i].about, "responses",
-					    "200", "description", change[i].schema));
-}
-
 static struct ft_http_answer *routes_openapi(void *ctx, struct ft_http_ask *ask)
 {
 	json_t *paths = json_object();
@@ -386,8 +370,17 @@ static struct ft_http_answer *routes_openapi(void *ctx, struct ft_http_ask *ask)
 	}
 	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
 		add_path(paths, about[i].path, about[i].about, about[i].schema, about[i].fields, NULL);
-	for (size_t i = 0; i < sizeof change / sizeof *change; i++)
-		add_change(paths, i);
+	for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+		json_t *entry = json_object_get(paths, change[i].path);
+
+		if (!entry) {
+			entry = json_pack("{s:[o]}", "parameters", name_parameter());
+			(void)json_object_set_new(paths, change[i].path, entry);
+		}
+		(void)json_object_set_new(entry, change[i].method,
+					  json_pack("{s:s, s:{s:{s:s}}}", "summary", change[i].about,
+						    "responses", "200", "description", change[i].schema));
+	}
 	return ft__routes_tell(json_pack("{s:s, s:{s:s, s:s}, s:o}", "openapi", "3.1.0", "info", "title",
 					 "foretime: what a run will cost", "version", FT_VERSION, "paths",
 					 paths));

@@ -370,21 +370,6 @@ static enum ft_status listen_to(struct ft__construct *c, int fd, struct ft_err *
 	return FT_OK;
 }
 
-static enum ft_status find_user(const char *name, uid_t *uid, gid_t *gid, struct ft_err *err)
-{
-	char text[16384];
-	struct passwd entry, *found = NULL;
-
-	*uid = (uid_t)-1;
-	if (name && (getpwnam_r(name, &entry, text, sizeof text, &found) || !found))
-		return ft_fail(err, FT_EINVAL, "there is no user '%.60s'", name);
-	if (found) {
-		*uid = found->pw_uid;
-		*gid = found->pw_gid;
-	}
-	return FT_OK;
-}
-
 static double count_cpu_s(void *ctx)
 {
 	return ft__scope_cpu_s(ctx);
@@ -396,7 +381,16 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 	enum ft_status status = FT_OK;
 	size_t n = config->n_problems;
 
-	FT_TRY(find_user(config->user, &s->user, &s->group, err));
+	char text[16384];
+	struct passwd entry, *found = NULL;
+
+	s->user = (uid_t)-1;
+	if (config->user && (getpwnam_r(config->user, &entry, text, sizeof text, &found) || !found))
+		return ft_fail(err, FT_EINVAL, "there is no user '%.60s'", config->user);
+	if (found) {
+		s->user = found->pw_uid;
+		s->group = found->pw_gid;
+	}
 	s->problem = ft_calloc(n + 1, sizeof *s->problem);
 	s->stand = ft_calloc(n + 1, sizeof *s->stand);
 	s->queue = ft_calloc(n + 1, sizeof *s->queue);
@@ -570,19 +564,6 @@ static bool is_same(struct ft__construct *c, const struct ft_manager_problem *a,
 	return same;
 }
 
-static void take_over(struct ft__problem *to, struct ft__problem *from)
-{
-	const struct ft__problem fresh = *to;
-
-	*to = *from;
-	to->answer = fresh.answer;
-	to->policies = fresh.policies;
-	to->queued.priority = fresh.queued.priority;
-	from->child = NULL;
-	from->aside = NULL;
-	from->state = NULL;
-}
-
 enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manager_config *config,
 				  struct ft_err *err)
 {
@@ -605,7 +586,15 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 			found = true;
 			c->which = i;
 		}
-		take_over(&s.problem[i], before);
+		const struct ft__problem fresh = s.problem[i];
+
+		s.problem[i] = *before;
+		s.problem[i].answer = fresh.answer;
+		s.problem[i].policies = fresh.policies;
+		s.problem[i].queued.priority = fresh.queued.priority;
+		before->child = NULL;
+		before->aside = NULL;
+		before->state = NULL;
 	}
 	if (working && !found)
 		ft__work_drop(c, working);

@@ -375,15 +375,6 @@ static bool may_go(const char *file, const struct stat *there)
 	return ft_clock_real_ns() / 1000000000 - there->st_mtime > (ended ? HOUR_S : DAY_S);
 }
 
-static void forget_file(struct taking *taking, const char *path, const char *file)
-{
-	char key[NAME_MOST + 16];
-
-	key_of(file, key);
-	if (!unlink(path))
-		(void)ft_store_put_known(taking->store, key, NULL, NULL);
-}
-
 static bool has_line(struct taking *taking, int fd, off_t offset)
 {
 	ssize_t n = pread(fd, taking->chunk, CHUNK, offset);
@@ -407,8 +398,13 @@ static enum ft_status take_open(struct taking *taking, const char *path, const c
 	if (status)
 		return status;
 	taking->answer->behind += whole && there->st_size > offset;
-	if (!whole && may_go(file, there))
-		forget_file(taking, path, file);
+	if (!whole && may_go(file, there)) {
+		char key[NAME_MOST + 16];
+
+		key_of(file, key);
+		if (!unlink(path))
+			(void)ft_store_put_known(taking->store, key, NULL, NULL);
+	}
 	return FT_OK;
 }
 

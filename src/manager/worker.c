@@ -64,22 +64,18 @@ static struct ft__task *take_tasks(struct worker_queue *queue)
 	return first;
 }
 
-static struct ft__task *take_first(struct worker_queue *queue)
-{
-	struct ft__task *first = queue->first;
-
-	if (first && !(queue->first = first->next))
-		queue->last = &queue->first;
-	return first;
-}
-
 /* With the lock held. A quick job waits for at most one slow one. */
 static struct ft__task *next_task(struct ft__worker *worker)
 {
 	bool slow = worker->slow.first && (!worker->was_slow || !worker->quick.first);
 
 	worker->was_slow = slow;
-	return take_first(slow ? &worker->slow : &worker->quick);
+	struct worker_queue *queue = slow ? &worker->slow : &worker->quick;
+	struct ft__task *first = queue->first;
+
+	if (first && !(queue->first = first->next))
+		queue->last = &queue->first;
+	return first;
 }
 
 static void notify_fd(int fd)
@@ -167,32 +163,28 @@ static void read_away(int fd)
 		;
 }
 
-/* Until there is a task, or the store may have changed. */
-static void wait_for_work(struct ft__worker *worker)
-{
-	struct pollfd fd[] = {{.fd = worker->work_fd, .events = POLLIN},
-			      {.fd = worker->watch_fd, .events = POLLIN}};
-	int64_t since = (ft_clock_ns() - worker->looked_ns) / 1000000;
-	/* Changes during the rest are checked when it is over. */
-	bool resting = since < REST_MS;
-
-	(void)poll(fd, worker->watch_fd >= 0 && !resting ? 2 : 1,
-		   resting                 ? (int)(REST_MS - since)
-		   : worker->check_waits   ? REST_MS
-		   : worker->watch_fd >= 0 ? 10 * LOOK_MS
-					   : LOOK_MS);
-	read_away(worker->work_fd);
-	read_away(worker->watch_fd);
-}
-
 static void *work(void *ctx)
 {
 	struct ft__worker *worker = ctx;
 	bool ending = false, more = false;
 
 	while (!ending) {
-		if (!more)
-			wait_for_work(worker);
+		if (!more) {
+			/* Until there is a task, or the store may have changed. */
+			struct pollfd fd[] = {{.fd = worker->work_fd, .events = POLLIN},
+					      {.fd = worker->watch_fd, .events = POLLIN}};
+			int64_t since = (ft_clock_ns() - worker->looked_ns) / 1000000;
+			/* Changes during the rest are checked when it is over. */
+			bool resting = since < REST_MS;
+
+			(void)poll(fd, worker->watch_fd >= 0 && !resting ? 2 : 1,
+				   resting                 ? (int)(REST_MS - since)
+				   : worker->check_waits   ? REST_MS
+				   : worker->watch_fd >= 0 ? 10 * LOOK_MS
+							   : LOOK_MS);
+			read_away(worker->work_fd);
+			read_away(worker->watch_fd);
+		}
 		look_at_store(worker);
 		check_store(worker);
 		(void)pthread_mutex_lock(&worker->lock);
@@ -487,20 +479,6 @@ static void post_entry(struct snapshot_entry *entry)
 	ft__worker_post(entry->all->worker, &entry->task);
 }
 
-static void take_next(struct snapshot_entry *entry)
-{
-	made_free(entry->now);
-	ft_free(entry->state);
-	entry->now = entry->next;
-	entry->next = NULL;
-	entry->now->snapshot.number = ++entry->all->made;
-	entry->now->snapshot.slot = entry->slot;
-	entry->state = entry->now->snapshot.passing ? NULL : ft_strdup(entry->now->state);
-	/* The background load is still being recorded. */
-	entry->fresh_until_ns = entry->load == FT_LOAD_IDLE ? INT64_MAX : entry->now->made_ns + USUAL_NS;
-	entry->query_before = entry->query;
-}
-
 static void done(struct ft__task *task)
 {
 	struct snapshot_entry *entry = (struct snapshot_entry *)task;
@@ -514,8 +492,19 @@ static void done(struct ft__task *task)
 		all->ready(all->ctx); /* waiting requests are repeated */
 		return;
 	}
-	if (entry->next)
-		take_next(entry);
+	if (entry->next) {
+		made_free(entry->now);
+		ft_free(entry->state);
+		entry->now = entry->next;
+		entry->next = NULL;
+		entry->now->snapshot.number = ++entry->all->made;
+		entry->now->snapshot.slot = entry->slot;
+		entry->state = entry->now->snapshot.passing ? NULL : ft_strdup(entry->now->state);
+		/* The background load is still being recorded. */
+		entry->fresh_until_ns =
+			entry->load == FT_LOAD_IDLE ? INT64_MAX : entry->now->made_ns + USUAL_NS;
+		entry->query_before = entry->query;
+	}
 	if (awaited)
 		entry->awaited = false;
 	if (entry->again || (entry->stale && was_query(entry)))
