@@ -364,16 +364,6 @@ static uint64_t call_kernel(struct ft__workplace *place, uint64_t count)
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* A child that was killed is an error of the write, and no end of ours. */
-static void shield(struct ft__workplace *place)
-{
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGPIPE);
-	(void)pthread_sigmask(SIG_BLOCK, &set, &place->mask);
-}
-
 static void unshield(const struct ft__workplace *place)
 {
 	const struct timespec now = {0};
@@ -417,7 +407,12 @@ static enum ft_status prepare_talk(const struct ft_micro *micro, struct ft__work
 		(void)close(there[1]);
 		return FT_EUNAVAIL;
 	}
-	shield(place);
+	/* A child that was killed is an error of the write, and no end of ours. */
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGPIPE);
+	(void)pthread_sigmask(SIG_BLOCK, &set, &place->mask);
 	place->child = fork();
 	if (!place->child) {
 		(void)close(there[1]);

@@ -73,18 +73,6 @@ static void clear_names(struct names *names)
 	ft_free(names->name);
 }
 
-static void clear_reading(struct callgrind_reading *r)
-{
-	clear_names(&r->objects);
-	clear_names(&r->files);
-	clear_names(&r->extra);
-	for (size_t i = 0; i < r->records; i++)
-		ft_free(r->record[i].name);
-	ft_free(r->record);
-	ft_free(r->edge);
-	ft_free(r->command);
-}
-
 /* "(12) main": the number, or UNSET; *name becomes what stands behind it. */
 static long take_number(const char **name)
 {
@@ -487,26 +475,6 @@ static int compare_edges(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Calls between functions, sorted; those of a function to itself are left out, and mark it. */
-static void settle_edges(struct callgrind_reading *r, struct ft_profile *profile)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < r->edges; i++) {
-		struct ft_profile_call edge = r->edge[i];
-
-		edge.from = r->record[edge.from].function;
-		edge.to = r->record[edge.to].function;
-		if (edge.from == edge.to)
-			profile->function[edge.from].recursive = true;
-		else
-			r->edge[kept++] = edge;
-	}
-	r->edges = kept;
-	if (kept)
-		qsort(r->edge, kept, sizeof *r->edge, compare_edges);
-}
-
 /* What each function took with all that it calls; own: [n] in this file alone. */
 static enum ft_status add_inclusive(const struct callgrind_reading *r, struct ft_profile *profile,
 				    const double *own, struct ft_err *err)
@@ -542,10 +510,37 @@ static enum ft_status add_inclusive(const struct callgrind_reading *r, struct ft
 	return FT_OK;
 }
 
-/* Calls are kept, as those of a process more. */
-static enum ft_status add_calls(const struct callgrind_reading *r, struct ft_profile *profile,
-				struct ft_err *err)
+/* ---- a file ------------------------------------------------------------------------------------------- */
+
+static enum ft_status take_reading(struct callgrind_reading *r, struct ft_profile *profile,
+				   struct ft_err *err)
 {
+	FT_OWN double *own = NULL;
+
+	FT_TRY(settle_records(r, profile, err));
+	/* Calls between functions, sorted; those of a function to itself are left out, and mark it. */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->edges; i++) {
+		struct ft_profile_call edge = r->edge[i];
+
+		edge.from = r->record[edge.from].function;
+		edge.to = r->record[edge.to].function;
+		if (edge.from == edge.to)
+			profile->function[edge.from].recursive = true;
+		else
+			r->edge[kept++] = edge;
+	}
+	r->edges = kept;
+	if (kept)
+		qsort(r->edge, kept, sizeof *r->edge, compare_edges);
+	own = ft_calloc(profile->n + 1, sizeof *own);
+	if (!own)
+		return ft_nomem(err);
+	for (size_t i = 0; i < r->records; i++)
+		if (r->record[i].used)
+			own[r->record[i].function] += r->record[i].exclusive;
+	/* Calls are kept, as those of a process more. */
 	const size_t before = profile->calls;
 
 	for (size_t i = 0; i < r->edges; i++) {
@@ -559,25 +554,6 @@ static enum ft_status add_calls(const struct callgrind_reading *r, struct ft_pro
 		profile->call = grown;
 		grown[profile->calls++] = r->edge[i];
 	}
-	return FT_OK;
-}
-
-/* ---- a file ------------------------------------------------------------------------------------------- */
-
-static enum ft_status take_reading(struct callgrind_reading *r, struct ft_profile *profile,
-				   struct ft_err *err)
-{
-	FT_OWN double *own = NULL;
-
-	FT_TRY(settle_records(r, profile, err));
-	settle_edges(r, profile);
-	own = ft_calloc(profile->n + 1, sizeof *own);
-	if (!own)
-		return ft_nomem(err);
-	for (size_t i = 0; i < r->records; i++)
-		if (r->record[i].used)
-			own[r->record[i].function] += r->record[i].exclusive;
-	FT_TRY(add_calls(r, profile, err));
 	if (add_inclusive(r, profile, own, err)) {
 		profile->calls -= r->edges;
 		return FT_ENOMEM;
@@ -631,7 +607,14 @@ enum ft_status ft_profile_read(struct ft_profile *profile, const char *path, str
 		status = judge_reading(&r, path, err);
 	if (!status)
 		status = take_reading(&r, profile, err);
-	clear_reading(&r);
+	clear_names(&r.objects);
+	clear_names(&r.files);
+	clear_names(&r.extra);
+	for (size_t i = 0; i < r.records; i++)
+		ft_free(r.record[i].name);
+	ft_free(r.record);
+	ft_free(r.edge);
+	ft_free(r.command);
 	for (; status && profile->n > before; profile->n--) {
 		ft_free(profile->function[profile->n - 1].name);
 		ft_free(profile->function[profile->n - 1].object);

@@ -344,18 +344,13 @@ static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JO
 
 enum { PATH = 64 };
 
-static FILE *open_of(const char *pid, const char *what)
-{
-	char path[PATH];
-
-	(void)snprintf(path, sizeof path, "/proc/%.20s/%s", pid, what);
-	return fopen(path, "re");
-}
-
 /* Whether the initial environment of a process contains "NAME=VALUE". */
 static bool has_variable(const char *pid, const char *name, const char *value)
 {
-	FILE *file = open_of(pid, "environ");
+	char path[PATH];
+
+	(void)snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
+	FILE *file = fopen(path, "re");
 	char *entry = NULL;
 	size_t room = 0, length = strlen(name);
 	bool found = false;

@@ -173,20 +173,6 @@ enum ft_status ft__gpu_nvidia_available(struct ft_err *err)
 	return status;
 }
 
-static void begin_table(struct nvidia *n)
-{
-	char **argv = (char **)(uintptr_t)nvidia_argv;
-	const struct ft__order order = {.file = nvidia_argv[0],
-					.argv = argv,
-					.flags = FT__PLAIN | FT__KEEP_OUTPUT,
-					.limit_s = FT__NVIDIA_LIMIT_S};
-
-	n->began_s = ft_clock_s();
-	n->length = 0;
-	n->running = !ft__client_start(&n->client, &order, &n->why);
-	n->broken |= !n->running;
-}
-
 static void read_pipe(struct nvidia *n)
 {
 	char rest[512];
@@ -241,8 +227,18 @@ static void hear_nvidia(struct nvidia *n)
 	read_pipe(n);
 	if (n->running && poll(&(struct pollfd){.fd = n->client.socket, .events = POLLIN}, 1, 0) > 0)
 		end_table(n);
-	if (!n->broken && !n->running && ft_clock_s() >= n->again_s)
-		begin_table(n);
+	if (!n->broken && !n->running && ft_clock_s() >= n->again_s) {
+		char **argv = (char **)(uintptr_t)nvidia_argv;
+		const struct ft__order order = {.file = nvidia_argv[0],
+						.argv = argv,
+						.flags = FT__PLAIN | FT__KEEP_OUTPUT,
+						.limit_s = FT__NVIDIA_LIMIT_S};
+
+		n->began_s = ft_clock_s();
+		n->length = 0;
+		n->running = !ft__client_start(&n->client, &order, &n->why);
+		n->broken |= !n->running;
+	}
 }
 
 static void close_nvidia(struct nvidia *n)

@@ -33,16 +33,6 @@ static const double STUBBORN_S = 3; /* seconds until what SIGKILL has not ended 
 
 enum { NOBODY_KNOWS = 125 }; /* the status for a real program whose end is unknown, as in foretime-run(1) */
 
-/* Returns false when there is no child. */
-static bool reap_all(void)
-{
-	pid_t pid;
-
-	while ((pid = waitpid(-1, NULL, WNOHANG | __WALL)) > 0)
-		continue;
-	return !pid || errno != ECHILD;
-}
-
 /* Nobody waits for these: kill all of them, with their descendants. */
 _Noreturn static void end_orphans(void)
 {
@@ -54,7 +44,12 @@ _Noreturn static void end_orphans(void)
 	(void)ft__tree_open(&tree, "");
 	do {
 		ft__tree_kill(&tree, 0);
-		some = reap_all();
+		/* Returns false when there is no child. */
+		pid_t pid;
+
+		while ((pid = waitpid(-1, NULL, WNOHANG | __WALL)) > 0)
+			continue;
+		some = !pid || errno != ECHILD;
 		if (some)
 			(void)nanosleep(&pause, NULL);
 	} while (some && ft_clock_s() < began_s + STUBBORN_S);

@@ -305,24 +305,6 @@ static enum ft_status bounce_bytes(struct bouncer *b, size_t forth, size_t back,
 	return status;
 }
 
-/* A size that takes long enough both ways. */
-static enum ft_status find_size(struct bouncer *b, size_t *bytes, struct ft_err *err)
-{
-	double forth_s = 0, back_s = 0;
-	enum ft_status status = FT_OK;
-
-	*bytes = LEAST_BYTES;
-	while (!status && *bytes < MOST_BYTES) {
-		status = bounce_bytes(b, *bytes, 0, &forth_s, err);
-		if (!status)
-			status = bounce_bytes(b, 0, *bytes, &back_s, err);
-		if (forth_s >= LONG_S && back_s >= LONG_S)
-			break;
-		*bytes *= 2;
-	}
-	return status;
-}
-
 static enum ft_status make_round(struct bouncer *b, size_t round, size_t largest, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
@@ -341,16 +323,6 @@ static enum ft_status make_round(struct bouncer *b, size_t round, size_t largest
 	return status;
 }
 
-/* Half of the round trip; the interval between the ranks that contain 95 % of medians. */
-static struct ft_figure find_latency(const struct bouncer *b)
-{
-	static const double off = 0.98 / 9.4868; /* 1.96 / 2 / sqrt(ROUNDS TINY) */
-
-	return (struct ft_figure){ft_stats_median(b->tiny_s, (size_t)ROUNDS * TINY) / 2,
-				  ft_stats_quantile(b->tiny_s, (size_t)ROUNDS * TINY, 0.5 - off) / 2,
-				  ft_stats_quantile(b->tiny_s, (size_t)ROUNDS * TINY, 0.5 + off) / 2};
-}
-
 static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct ft_link *back,
 			      struct ft_err *err)
 {
@@ -360,8 +332,20 @@ static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct f
 
 	for (size_t i = 0; i < TINY && !status; i++)
 		status = bounce_bytes(b, 0, 0, &warm_s, err);
-	if (!status)
-		status = find_size(b, &largest, err);
+	if (!status) {
+		/* A size that takes long enough both ways. */
+		double forth_s = 0, back_s = 0;
+
+		largest = LEAST_BYTES;
+		while (!status && largest < MOST_BYTES) {
+			status = bounce_bytes(b, largest, 0, &forth_s, err);
+			if (!status)
+				status = bounce_bytes(b, 0, largest, &back_s, err);
+			if (forth_s >= LONG_S && back_s >= LONG_S)
+				break;
+			largest *= 2;
+		}
+	}
 	for (size_t i = 0; i < ROUNDS && !status; i++)
 		status = make_round(b, i, largest, err);
 	if (!status)
@@ -369,8 +353,15 @@ static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct f
 	if (!status)
 		status = ft_link_fit(b->back, (size_t)ROUNDS * SIZES, back, err);
 	/* The times of long messages begin with starting head: latencies are those of the tiny ones. */
-	if (!status)
-		forth->latency_s = back->latency_s = find_latency(b);
+	if (!status) {
+		/* Half of the round trip; the interval between the ranks that contain 95 % of medians. */
+		static const double off = 0.98 / 9.4868; /* 1.96 / 2 / sqrt(ROUNDS TINY) */
+
+		forth->latency_s = back->latency_s = (struct ft_figure){
+			ft_stats_median(b->tiny_s, (size_t)ROUNDS * TINY) / 2,
+			ft_stats_quantile(b->tiny_s, (size_t)ROUNDS * TINY, 0.5 - off) / 2,
+			ft_stats_quantile(b->tiny_s, (size_t)ROUNDS * TINY, 0.5 + off) / 2};
+	}
 	return status;
 }
 

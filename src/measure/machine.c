@@ -317,16 +317,6 @@ static bool read_hwloc_topology(struct ft_machine *machine)
 
 /* ---- the rest ----------------------------------------------------------------------------------------- */
 
-/* From /proc and not from hwloc: it adds up NUMA nodes, which lack memory that was plugged in later. */
-static void read_memory(struct machine_reader *reader)
-{
-	char meminfo[FT__LINE_LENGTH], line[FT__LINE_LENGTH];
-
-	(void)ft__file_read(meminfo, sizeof meminfo, reader->root, "/proc/meminfo");
-	if (ft__file_value(line, meminfo, "MemTotal"))
-		reader->machine->memory_bytes = parse_bytes(line); /* always kB, which are KiB */
-}
-
 static void read_names(struct machine_reader *reader)
 {
 	char line[FT__LINE_LENGTH];
@@ -443,7 +433,12 @@ enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct 
 	read_cpu_name(&reader);
 	if (*root || !read_hwloc_topology(out))
 		read_sys_topology(&reader);
-	read_memory(&reader);
+	/* From /proc and not from hwloc: it adds up NUMA nodes, which lack memory that was plugged in later. */
+	char meminfo[FT__LINE_LENGTH], line[FT__LINE_LENGTH];
+
+	(void)ft__file_read(meminfo, sizeof meminfo, reader.root, "/proc/meminfo");
+	if (ft__file_value(line, meminfo, "MemTotal"))
+		reader.machine->memory_bytes = parse_bytes(line); /* always kB, which are KiB */
 	read_names(&reader);
 	read_system(&reader);
 	read_scheduler(&reader);

@@ -359,14 +359,6 @@ static enum ft_status run_shell(struct process *process, const struct ft__fillin
 	return status;
 }
 
-/* A program that shares our terminal may have got the interrupt before us. */
-static void heed_terminal(struct ft_run *run)
-{
-	if (run->outcome == FT_CRASHED &&
-	    (run->signal == SIGINT || run->signal == SIGTERM || run->signal == SIGHUP))
-		run->outcome = FT_INTERRUPTED;
-}
-
 /* The helper was ended, together with the program or by it. A real program continues, and its run is
  * recorded, even if no other helper can be started. */
 static enum ft_status record_lost(struct process *process, const struct ft__before *before,
@@ -410,8 +402,13 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	} else if (status == FT_EIO) {
 		status = record_lost(process, &before, runs, err);
 	}
-	if (!status && launch->pass_through && (launch->real || interrupted(process)))
-		heed_terminal(&runs->run[at]);
+	if (!status && launch->pass_through && (launch->real || interrupted(process))) {
+		/* A program that shares our terminal may have got the interrupt before us. */
+		if (runs->run[at].outcome == FT_CRASHED &&
+		    (runs->run[at].signal == SIGINT || runs->run[at].signal == SIGTERM ||
+		     runs->run[at].signal == SIGHUP))
+			runs->run[at].outcome = FT_INTERRUPTED;
+	}
 	ft_arguments_free(order.argv);
 	return status;
 }

@@ -95,14 +95,6 @@ static bool is_script_of(const char *program, const char *argument)
 	return false;
 }
 
-static enum ft_status no_empty(const char *path, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EUNAVAIL,
-		      "what '%s' takes to start is not known: it is of another format than foretime", path);
-	(void)ft_remedy(err, "build it for this machine and its C library");
-	return FT_EUNAVAIL;
-}
-
 enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PATH],
 				const char *empty[FT__FORMAT_WORDS + 1], struct ft_err *err)
 {
@@ -132,8 +124,14 @@ enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PA
 		if (status)
 			return status;
 		if (!format.elf || !read_format(path, &ours) ||
-		    strcmp(ours.interpreter, format.interpreter) != 0)
-			return no_empty(argv[0], err);
+		    strcmp(ours.interpreter, format.interpreter) != 0) {
+			(void)ft_fail(err, FT_EUNAVAIL,
+				      "what '%s' takes to start is not known: it is of another format than "
+				      "foretime",
+				      argv[0]);
+			(void)ft_remedy(err, "build it for this machine and its C library");
+			return FT_EUNAVAIL;
+		}
 		empty[n++] = path;
 		empty[n] = NULL;
 		return FT_OK;

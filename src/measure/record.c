@@ -419,8 +419,16 @@ static bool take_device(struct ft__report *report, char *line)
 	return true;
 }
 
-static bool add_line(struct ft__report *report, char *line)
+/* A line that is too long, or holds a zero byte, is passed over. */
+static bool end_line(struct ft__report *report)
 {
+	size_t length = report->length;
+
+	report->length = 0;
+	if (length >= sizeof report->line || memchr(report->line, '\0', length))
+		return true;
+	report->line[length] = '\0';
+	char *line = report->line;
 	char *word = next_word(&line);
 
 	if (!word || strcmp(word, "ft1") != 0)
@@ -437,18 +445,6 @@ static bool add_line(struct ft__report *report, char *line)
 	if (word && !strcmp(word, "invalid") && !line)
 		report->invalid = true;
 	return true;
-}
-
-/* A line that is too long, or holds a zero byte, is passed over. */
-static bool end_line(struct ft__report *report)
-{
-	size_t length = report->length;
-
-	report->length = 0;
-	if (length >= sizeof report->line || memchr(report->line, '\0', length))
-		return true;
-	report->line[length] = '\0';
-	return add_line(report, report->line);
 }
 
 enum ft_status ft__report_add(struct ft__report *report, const char *bytes, size_t length, struct ft_err *err)
@@ -742,19 +738,6 @@ static enum ft_status add_routine(const struct ft__before *before, const struct 
 	return end_run(&run, status, runs, err);
 }
 
-/* Nothing was measured: add that as the reason, for the resources that each run has. */
-static enum ft_status add_lost(struct ft_run *run, struct ft_err *err)
-{
-	static const struct ft_resource *const resources[] = {&ft_wall_s, &ft_cpu_s, &ft_peak_rss_bytes};
-	const struct ft_err why = {.text = "foretime-helper was ended during the run",
-				   .remedy = "see whether the program ends its parent process"};
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; !status && i < sizeof resources / sizeof *resources; i++)
-		status = ft__add_unavailable(run, resources[i], "child", &why, err);
-	return status;
-}
-
 enum ft_status ft__record_lost(const struct ft__before *before, bool real, int ended, struct ft_runs *runs,
 			       struct ft_err *err)
 {
@@ -775,8 +758,16 @@ enum ft_status ft__record_lost(const struct ft__before *before, bool real, int e
 	set_outcome(&run, &reply, false);
 	if (!status && !run.detail)
 		status = ft_nomem(err);
-	if (!status)
-		status = add_lost(&run, err);
+	if (!status) {
+		/* Nothing was measured: add that as the reason, for the resources that each run has. */
+		static const struct ft_resource *const resources[] = {&ft_wall_s, &ft_cpu_s,
+								      &ft_peak_rss_bytes};
+		const struct ft_err why = {.text = "foretime-helper was ended during the run",
+					   .remedy = "see whether the program ends its parent process"};
+
+		for (size_t i = 0; !status && i < sizeof resources / sizeof *resources; i++)
+			status = ft__add_unavailable(&run, resources[i], "child", &why, err);
+	}
 	return end_run(&run, status, runs, err);
 }
 

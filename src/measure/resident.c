@@ -23,30 +23,26 @@ enum {
  * Inside the helper: the trace of a run, within a bounded memory.
  */
 
-static void join_neighbours(struct ft__moments *moments)
-{
-	size_t n = moments->n / 2;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct ft__moment *a = &moments->moment[2 * i], *b = a + 1;
-		struct ft__moment joined = *b;
-
-		if (a->rss_bytes > b->rss_bytes)
-			joined.rss_bytes = a->rss_bytes;
-		if (a->processes > b->processes)
-			joined.processes = a->processes;
-		moments->moment[i] = joined;
-	}
-	if (moments->n % 2)
-		moments->moment[n++] = moments->moment[moments->n - 1];
-	moments->n = n;
-	moments->sparser *= 2;
-}
-
 void ft__moments_add(struct ft__moments *moments, const struct ft__moment *moment)
 {
-	if (moments->n == FT__MOMENTS_MAX)
-		join_neighbours(moments);
+	if (moments->n == FT__MOMENTS_MAX) {
+		size_t n = moments->n / 2;
+
+		for (size_t i = 0; i < n; i++) {
+			const struct ft__moment *a = &moments->moment[2 * i], *b = a + 1;
+			struct ft__moment joined = *b;
+
+			if (a->rss_bytes > b->rss_bytes)
+				joined.rss_bytes = a->rss_bytes;
+			if (a->processes > b->processes)
+				joined.processes = a->processes;
+			moments->moment[i] = joined;
+		}
+		if (moments->n % 2)
+			moments->moment[n++] = moments->moment[moments->n - 1];
+		moments->n = n;
+		moments->sparser *= 2;
+	}
 	struct ft__moment *grown = ft_grow(moments->moment, moments->n, &moments->capacity, sizeof *grown);
 	if (!grown)
 		return;
@@ -270,16 +266,6 @@ static void read_task(struct ft__delay *delay, int folder, const char *name, pid
 		take_schedstat(delay, text, tid);
 }
 
-static void read_first(struct ft__delay *delay)
-{
-	char text[TEXT_SIZE];
-	ssize_t length = pread(delay->file, text, sizeof text - 1, 0);
-
-	text[length > 0 ? length : 0] = '\0';
-	take_schedstat(delay, text, delay->first);
-	close_first(delay);
-}
-
 static void read_tasks(struct ft__delay *delay, int folder)
 {
 	_Alignas(struct dirent64) char buffer[4096];
@@ -345,10 +331,16 @@ void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t p
 	if (tree->proc < 0)
 		return;
 	(void)snprintf(name, sizeof name, "%d/schedstat", (int)pid);
-	if (pid == delay->first)
-		read_first(delay);
-	else
+	if (pid == delay->first) {
+		char text[TEXT_SIZE];
+		ssize_t length = pread(delay->file, text, sizeof text - 1, 0);
+
+		text[length > 0 ? length : 0] = '\0';
+		take_schedstat(delay, text, delay->first);
+		close_first(delay);
+	} else {
 		read_task(delay, tree->proc, name, pid);
+	}
 	size_t at = ft__pid_place(pid, delay->task, delay->n, sizeof *delay->task);
 	if (at == delay->n || delay->task[at].tid != pid)
 		return;

@@ -257,23 +257,6 @@ static void look_at_open(const struct ft__tree *tree, pid_t pid)
 	(void)close(folder);
 }
 
-static void look_at_names(void)
-{
-	struct stat status;
-
-	for (size_t i = 0; i < scratch.n_names && !is_over();) {
-		struct found_name *name = &scratch.name[i];
-
-		if (lstat(name->path, &status) || !is_same(&name->file, &status)) {
-			free(name->path);
-			*name = scratch.name[--scratch.n_names];
-			continue;
-		}
-		(void)add_file(&status);
-		i++;
-	}
-}
-
 static int compare_files(const void *a, const void *b)
 {
 	const struct file *x = a, *y = b;
@@ -292,7 +275,19 @@ static void sum_files(const struct ft__tree *tree)
 	scratch.left = false;
 	for (size_t i = 0; tree && i < tree->n; i++)
 		look_at_open(tree, tree->member[i].pid);
-	look_at_names();
+	struct stat status;
+
+	for (size_t i = 0; i < scratch.n_names && !is_over();) {
+		struct found_name *name = &scratch.name[i];
+
+		if (lstat(name->path, &status) || !is_same(&name->file, &status)) {
+			free(name->path);
+			*name = scratch.name[--scratch.n_names];
+			continue;
+		}
+		(void)add_file(&status);
+		i++;
+	}
 	walk_folders();
 	if (scratch.left)
 		return;

@@ -318,26 +318,6 @@ static double noise_factor(const struct oracle *oracle, const struct ft_size *si
 	return oracle->noise > 0 ? exp(oracle->noise * ft_random_normal(&random)) : 1;
 }
 
-static void set_outcome(const struct oracle *oracle, double limit_s, double wall_s, struct ft_run *run)
-{
-	bool interrupted = oracle->source.interrupt && *oracle->source.interrupt;
-
-	if (interrupted) {
-		run->outcome = FT_INTERRUPTED;
-	} else if (isnan(wall_s)) {
-		run->outcome = FT_INVALID;
-	} else if (wall_s <= 0 || (isinf(wall_s) && limit_s <= 0)) {
-		run->outcome = FT_FAILED;
-		run->exit_status = 1;
-	} else if (limit_s > 0 && wall_s > limit_s) {
-		run->outcome = FT_TIMED_OUT;
-		run->cost_s = limit_s;
-	} else {
-		run->outcome = FT_DONE;
-		run->cost_s = wall_s;
-	}
-}
-
 static enum ft_status oracle_run(struct ft_source *source, const struct ft_size *size, size_t index,
 				 double limit_s, struct ft_runs *runs, struct ft_err *err)
 {
@@ -347,7 +327,22 @@ static enum ft_status oracle_run(struct ft_source *source, const struct ft_size 
 
 	ft_run_init(&run);
 	run.size = *size;
-	set_outcome(oracle, limit_s, wall_s, &run);
+	bool interrupted = oracle->source.interrupt && *oracle->source.interrupt;
+
+	if (interrupted) {
+		run.outcome = FT_INTERRUPTED;
+	} else if (isnan(wall_s)) {
+		run.outcome = FT_INVALID;
+	} else if (wall_s <= 0 || (isinf(wall_s) && limit_s <= 0)) {
+		run.outcome = FT_FAILED;
+		run.exit_status = 1;
+	} else if (limit_s > 0 && wall_s > limit_s) {
+		run.outcome = FT_TIMED_OUT;
+		run.cost_s = limit_s;
+	} else {
+		run.outcome = FT_DONE;
+		run.cost_s = wall_s;
+	}
 	if ((run.outcome == FT_DONE || run.outcome == FT_TIMED_OUT) &&
 	    ft_run_add(&run, &ft_wall_s, run.cost_s, FT_SIMULATED, "oracle", NULL, err))
 		return FT_ENOMEM;
