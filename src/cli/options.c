@@ -163,17 +163,6 @@ static void print_notes(FILE *file, const char *notes)
 	}
 }
 
-static void print_actions(FILE *file, const struct cli_command *command)
-{
-	const struct cli_command *further;
-
-	fprintf(file, "usage: foretime %s ACTION ...\n\nactions:\n", command->name);
-	for (const struct cli_action *action = command->actions; action->name; action++)
-		print_named(file, action->name, action->about, ACTION_COLUMN);
-	for (unsigned i = 0; (further = cli_command_in(command->name, i)); i++)
-		print_named(file, strchr(further->name, ' ') + 1, further->about, ACTION_COLUMN);
-}
-
 /* How much is printed: each value leaves out more than the one before. */
 enum help_part { HELP_ALL, HELP_WITHOUT_NOTES, HELP_EVERYDAY, HELP_ONE_USAGE, N_HELP_PARTS };
 
@@ -231,10 +220,18 @@ static void print_page(const struct cli_command *command, const struct ft_field 
 		wrap(file, title, strlen(title), 2, 0);
 		fputc('\n', file);
 		free(title);
-		if (command->actions && !action && !everything)
-			print_actions(file, command);
-		else
+		if (command->actions && !action && !everything) {
+			const struct cli_command *further;
+
+			fprintf(file, "usage: foretime %s ACTION ...\n\nactions:\n", command->name);
+			for (const struct cli_action *each = command->actions; each->name; each++)
+				print_named(file, each->name, each->about, ACTION_COLUMN);
+			for (unsigned i = 0; (further = cli_command_in(command->name, i)); i++)
+				print_named(file, strchr(further->name, ' ') + 1, further->about,
+					    ACTION_COLUMN);
+		} else {
 			print_help(file, command, options, action, (enum help_part)part);
+		}
 		fprintf(file, "\nmore: ");
 		if (!everything)
 			fprintf(file, "foretime %s%s%s --help=all, ", command->name,

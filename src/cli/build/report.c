@@ -217,16 +217,6 @@ static size_t list_broken(const struct ft_build_shape *s, struct build_broken li
 	return n;
 }
 
-static void print_broken(const struct build_broken *b, const char *name)
-{
-	char x[FT_NUMBER_LENGTH];
-
-	fputs("shape: ", stdout);
-	for (size_t i = 0; i < b->n; i++)
-		printf("%s%s%s%s", b->text[i], i ? "" : name, i ? "" : "=", ft_number_format(b->at[i], x));
-	printf("%s; assumption (%c) of GBBP does not hold\n", b->text[b->n], b->assumption);
-}
-
 /* The assumptions of gbbp about the speed along each parameter that do not hold. */
 static void shape_print(const struct cli_build *build)
 {
@@ -235,33 +225,21 @@ static void shape_print(const struct cli_build *build)
 
 	for (size_t i = 0; i < build->program.n_params; i++) {
 		size_t n = list_broken(&build->report.shape[i], list);
-		for (size_t j = 0; j < n; j++)
-			print_broken(&list[j], build->program.param[i].name);
+		for (size_t j = 0; j < n; j++) {
+			char x[FT_NUMBER_LENGTH];
+
+			fputs("shape: ", stdout);
+			for (size_t k = 0; k < list[j].n; k++)
+				printf("%s%s%s%s", list[j].text[k], k ? "" : build->program.param[i].name,
+				       k ? "" : "=", ft_number_format(list[j].at[k], x));
+			printf("%s; assumption (%c) of GBBP does not hold\n", list[j].text[list[j].n],
+			       list[j].assumption);
+		}
 		all += n;
 	}
 	if (all)
 		printf("hint: between the sizes above the speed may be another; --method adaptive assumes no "
 		       "such shape\n");
-}
-
-/* shape_find - all of them; ends with free. */
-static struct cli_shape *shape_find(const struct cli_build *build, size_t *n)
-{
-	struct cli_shape *shape = cli_alloc(BROKEN_MOST * build->program.n_params * sizeof *shape);
-	struct build_broken list[BROKEN_MOST];
-
-	*n = 0;
-	for (size_t i = 0; i < build->program.n_params; i++) {
-		size_t found = list_broken(&build->report.shape[i], list);
-		for (size_t j = 0; j < found; j++) {
-			struct cli_shape *one = &shape[(*n)++];
-
-			*one = (struct cli_shape){
-				build->program.param[i].name, {list[j].assumption}, {0}, list[j].n};
-			memcpy(one->at, list[j].at, sizeof one->at);
-		}
-	}
-	return shape;
 }
 
 /*
@@ -471,7 +449,19 @@ static void build_tell(const struct cli_build *build, const struct cli_models *m
 	for (size_t k = 0; k < report->n_sizes; k++)
 		if (report->size[k].failed)
 			answer.failure[answer.n_failures++] = report->size[k];
-	answer.shape = shape_find(build, &answer.n_shapes);
+	answer.shape = cli_alloc(BROKEN_MOST * build->program.n_params * sizeof *answer.shape);
+	for (i = 0; i < build->program.n_params; i++) {
+		struct build_broken list[BROKEN_MOST];
+		size_t found = list_broken(&build->report.shape[i], list);
+
+		for (size_t j = 0; j < found; j++) {
+			struct cli_shape *one = &answer.shape[answer.n_shapes++];
+
+			*one = (struct cli_shape){
+				build->program.param[i].name, {list[j].assumption}, {0}, list[j].n};
+			memcpy(one->at, list[j].at, sizeof one->at);
+		}
+	}
 	if (modelled)
 		answer.n_models = cli_models_all(models, &answer.model);
 	answer.routine = build_routines(build, &answer.n_routines);
@@ -487,17 +477,6 @@ static void build_tell(const struct cli_build *build, const struct cli_models *m
 /*
  * The report that `foretime build` prints at its end.
  */
-
-/* The models of the program just built, from the same store. The answerer is NULL when there is no model. */
-static struct cli_models open_models(const struct cli_build *build)
-{
-	struct cli_models models = {.store = build->store, .here = build->machine.id};
-
-	if (ft_ask_open_on(&models.answerer, build->store, build->program.name, build->program.device,
-			   build->machine.fingerprint, build->machine.id, NULL))
-		models.answerer = NULL;
-	return models;
-}
 
 double cli_build_tolerance(const struct cli_build *build)
 {
@@ -839,7 +818,12 @@ static void print_report(const struct cli_build *build, const struct cli_models 
 
 void cli_build_report(const struct cli_build *build)
 {
-	struct cli_models models = open_models(build);
+	/* The models of the program just built, from the same store. The answerer is NULL when there is no model. */
+	struct cli_models models = {.store = build->store, .here = build->machine.id};
+
+	if (ft_ask_open_on(&models.answerer, build->store, build->program.name, build->program.device,
+			   build->machine.fingerprint, build->machine.id, NULL))
+		models.answerer = NULL;
 
 	if (build->json)
 		build_tell(build, &models);

@@ -203,14 +203,6 @@ static void put_launch(struct launch_words *words, const struct cli_build *build
 	put_option(words, "--meter", words->unit);
 }
 
-/* Ends with free. */
-static char *own_path(void)
-{
-	char path[4096];
-
-	return cli_strdup(ft__command_self(path, sizeof path) ? path : "foretime");
-}
-
 /* ---- the work ----------------------------------------------------------------------------------------- */
 
 static int show(const struct ft_remote *remote)
@@ -271,7 +263,8 @@ int cli_build_via(struct cli_build *build)
 	FT_CLEANUP(clear_launch) struct launch_words words;
 	struct ft_remote *remote;
 	struct ft_err err = {0};
-	CLI_OWN char *self = own_path();
+	char path[4096];
+	CLI_OWN char *self = cli_strdup(ft__command_self(path, sizeof path) ? path : "foretime");
 	int status;
 
 	put_launch(&words, build);

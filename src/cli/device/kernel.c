@@ -360,32 +360,6 @@ static void print_rows(const struct ft_tell_record *record, const void *rows, si
 	putchar('\n');
 }
 
-static void print_sums(const struct ft_answer_kernel *answer)
-{
-	const struct ft_kernel_features *f = &answer->features;
-
-	printf("operations    %.10g, %.6g a work-item\n", answer->operations, answer->operations_each);
-	if (!isnan(f->misses_rule))
-		printf("cache misses  %.6g by the largest strides, %.6g replayed\n", f->misses_rule,
-		       f->misses_replay);
-	if (f->local_bytes > 0)
-		printf("local memory  %g bytes of a group\n", f->local_bytes);
-	for (size_t i = 0; i < f->n_calls; i++)
-		printf("%s%s %.10g", i ? ", " : "calls         ", f->call[i].name, f->call[i].times);
-	if (f->n_calls)
-		putchar('\n');
-	putchar('\n');
-}
-
-static void print_met(const struct ft_answer_kernel *answer)
-{
-	const struct ft_kernel_features *f = &answer->features;
-
-	print_rows(&ft_tell_kernel_met, f->met, f->n_met);
-	if (!f->decided)
-		cli_note("counts depend on what is not known: they are guesses");
-}
-
 static void print_kernel(const struct ft_answer_kernel *answer)
 {
 	const struct ft_kernel_features *f = &answer->features;
@@ -400,9 +374,23 @@ static void print_kernel(const struct ft_answer_kernel *answer)
 	}
 	printf("\n\n");
 	print_rows(&ft_tell_kernel_count, answer->count, answer->n);
-	print_sums(answer);
+
+	printf("operations    %.10g, %.6g a work-item\n", answer->operations, answer->operations_each);
+	if (!isnan(f->misses_rule))
+		printf("cache misses  %.6g by the largest strides, %.6g replayed\n", f->misses_rule,
+		       f->misses_replay);
+	if (f->local_bytes > 0)
+		printf("local memory  %g bytes of a group\n", f->local_bytes);
+	for (size_t i = 0; i < f->n_calls; i++)
+		printf("%s%s %.10g", i ? ", " : "calls         ", f->call[i].name, f->call[i].times);
+	if (f->n_calls)
+		putchar('\n');
+	putchar('\n');
 	print_rows(&ft_tell_kernel_access, answer->features.access, answer->features.n_accesses);
-	print_met(answer);
+
+	print_rows(&ft_tell_kernel_met, f->met, f->n_met);
+	if (!f->decided)
+		cli_note("counts depend on what is not known: they are guesses");
 	if (answer->expressions) {
 		const struct ft_answer_expressions *e = answer->expressions;
 

@@ -287,27 +287,6 @@ static void print_energy(const struct ft_energy *energy, double confidence)
 	       ft_value_format(energy->seconds, "s", text[4]));
 }
 
-/* Seconds of each part: 8.14. wall: the longest of them, or that of infr. */
-static int predict_parts(const struct cli_energy *e, struct energy_jobs_question *q, struct ft_energy *out)
-{
-	double wall = 0;
-
-	for (size_t i = 0; i < e->power.parts; i++)
-		wall = fmax(wall, q->value[i]);
-	for (size_t i = 0; i < e->power.parts; i++) {
-		if (isnan(q->value[i]))
-			return cli_fail("how long is '%s' in use?\n"
-					"hint: write %s=100s (0s: not at all)",
-					e->power.part[i], e->power.part[i]);
-	}
-	if (ft_power_part(&e->power, "infr") >= 0)
-		wall = q->value[ft_power_part(&e->power, "infr")];
-	if (!(wall > 0))
-		return cli_fail("nothing runs for any time");
-	*out = ft_power_energy(&e->power, q->value, wall, e->confidence);
-	return CLI_DONE;
-}
-
 static int ask_jobs(struct cli_energy *e, struct energy_jobs_question *q, struct ft_energy *energy,
 		    double *share)
 {
@@ -317,8 +296,25 @@ static int ask_jobs(struct cli_energy *e, struct energy_jobs_question *q, struct
 	CLI_TRY(read_words(e, q, true));
 	if (q->by_part && (q->n || share))
 		return cli_fail("jobs and seconds of parts exclude each other");
-	if (q->by_part)
-		return predict_parts(e, q, energy);
+	if (q->by_part) {
+		/* Seconds of each part: 8.14. wall: the longest of them, or that of infr. */
+		double wall = 0;
+
+		for (size_t i = 0; i < e->power.parts; i++)
+			wall = fmax(wall, q->value[i]);
+		for (size_t i = 0; i < e->power.parts; i++) {
+			if (isnan(q->value[i]))
+				return cli_fail("how long is '%s' in use?\n"
+						"hint: write %s=100s (0s: not at all)",
+						e->power.part[i], e->power.part[i]);
+		}
+		if (ft_power_part(&e->power, "infr") >= 0)
+			wall = q->value[ft_power_part(&e->power, "infr")];
+		if (!(wall > 0))
+			return cli_fail("nothing runs for any time");
+		*energy = ft_power_energy(&e->power, q->value, wall, e->confidence);
+		return CLI_DONE;
+	}
 	if (!q->n)
 		return cli_fail("which job?\n"
 				"hint: write wall=100s,job=90s,n=12 for each job, and m=1 for the machines "

@@ -175,12 +175,6 @@ static struct import_answer import_answer_of(const struct cli_import *import)
 	return answer;
 }
 
-static void tell_part(const struct taken *part)
-{
-	printf("imported %zu run%s at %zu size%s as '%s'\n", part->runs, plural_end(part->runs), part->sizes,
-	       plural_end(part->sizes), part->name);
-}
-
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -221,16 +215,19 @@ static void import_tell(const struct cli_import *import)
 	if (known && fresh)
 		cli_note("left out %zu run%s that the store has already; --all takes them once more", known,
 			 plural_end(known));
-	if (import->json)
+	if (import->json) {
 		cli_tell(&cli_import_answer, &answer, NULL);
-	else if (known && !fresh)
+	} else if (known && !fresh) {
 		printf("nothing new: the store has all of these %zu run%s already; --all takes them once "
 		       "more\n",
 		       known, plural_end(known));
-	else if (import->import.n == 1)
-		tell_part(&answer.program[0]);
-	else
+	} else if (import->import.n == 1) {
+		printf("imported %zu run%s at %zu size%s as '%s'\n", answer.program[0].runs,
+		       plural_end(answer.program[0].runs), answer.program[0].sizes,
+		       plural_end(answer.program[0].sizes), answer.program[0].name);
+	} else {
 		tell_several(&answer);
+	}
 	free(answer.program);
 }
 
@@ -384,15 +381,6 @@ static bool settle_version(const struct cli_import *import, struct ft_program *p
 	return false;
 }
 
-static enum ft_status unknown_version(const char *name, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EINVAL,
-		      "the version of the stored runs of '%s' is not known: they cannot be ordered by age",
-		      name);
-	(void)ft_remedy(err, "choose another NAME");
-	return FT_EINVAL;
-}
-
 /* Keep a program, before its first runs, and again with the range of all of them. One of an older version does not
  * become the newest of its name. */
 static enum ft_status put_version(const struct cli_import *import, struct cli_import_part *part,
@@ -409,8 +397,14 @@ static enum ft_status put_version(const struct cli_import *import, struct cli_im
 	if (status)
 		status = ft_store_get_program_on(store, program->name, program->device, &stored, err);
 	if (!status && !part->put) {
-		if (import->version > CLI_VERSION_SAME && !*stored.hash)
-			status = unknown_version(program->name, err);
+		if (import->version > CLI_VERSION_SAME && !*stored.hash) {
+			(void)ft_fail(err, FT_EINVAL,
+				      "the version of the stored runs of '%s' is not known: they cannot be "
+				      "ordered by age",
+				      program->name);
+			(void)ft_remedy(err, "choose another NAME");
+			status = FT_EINVAL;
+		}
 		if (!status && !(apart = part->apart = settle_version(import, program, &stored)))
 			cli_program_tell_version(store, program);
 	}

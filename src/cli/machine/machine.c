@@ -399,14 +399,6 @@ static int keep_rows(const struct links *l, const struct ft_csv *csv, FILE *file
 	return CLI_DONE;
 }
 
-static void add_row(const struct machine_way *way, FILE *file)
-{
-	cli_csv_cell(file, way->from);
-	fputc(',', file);
-	cli_csv_cell(file, way->to);
-	fprintf(file, ",%.4g,%.4g\n", way->link.latency_s.value, way->link.bytes_per_s.value);
-}
-
 static int write_links(const struct links *l)
 {
 	struct cli_output output = {0};
@@ -422,8 +414,13 @@ static int write_links(const struct links *l)
 	if (status == CLI_DONE) {
 		fprintf(output.file, "from,to,latency,bandwidth\n");
 		status = csv ? keep_rows(l, csv, output.file) : CLI_DONE;
-		for (size_t i = 0; i < l->n && status == CLI_DONE; i++)
-			add_row(&l->way[i], output.file);
+		for (size_t i = 0; i < l->n && status == CLI_DONE; i++) {
+			cli_csv_cell(output.file, l->way[i].from);
+			fputc(',', output.file);
+			cli_csv_cell(output.file, l->way[i].to);
+			fprintf(output.file, ",%.4g,%.4g\n", l->way[i].link.latency_s.value,
+				l->way[i].link.bytes_per_s.value);
+		}
 		if (cli_output_close(&output, status == CLI_DONE) != CLI_DONE)
 			status = CLI_WRONG;
 	}

@@ -368,14 +368,6 @@ const struct ft_tell_record cli_machine_calibrate_answer = {
 const struct ft_tell_record cli_machine_show_answer = {
 	.name = "machine", .action = "show", .version = 1, .row = rows};
 
-static void row_tell(const struct cli_row *row, const struct ft_tell_record *record)
-{
-	const ANSWER answer = {&row->machine, row_newest(row),    row->entry, row->calibrations.period,
-			       row->n,        row->calibrations.n};
-
-	cli_tell(record, &answer, NULL);
-}
-
 /* ---- calibrate, show ----------------------------------------------------------------------------------- */
 
 /*
@@ -388,10 +380,14 @@ static int tell_row(struct ft_store *store, int64_t machine, const struct ft_tel
 	struct cli_row row;
 
 	CLI_TRY(cli_row_read(store, machine, calibration, &row));
-	if (json)
-		row_tell(&row, record);
-	else
+	if (json) {
+		const ANSWER answer = {&row.machine, row_newest(&row),  row.entry, row.calibrations.period,
+				       row.n,        row.calibrations.n};
+
+		cli_tell(record, &answer, NULL);
+	} else {
 		row_print(&row);
+	}
 	cli_row_clear(&row);
 	return CLI_DONE;
 }

@@ -251,14 +251,6 @@ double cli_plan_answer(double value)
 	return isnan(value) ? 0 : value;
 }
 
-static int unknown_column(const char *path, const char *name)
-{
-	return cli_fail("%s: unknown column '%s'\n"
-			"hint: columns are host, and any of cores, memory, storage, price (an hour), watts, "
-			"limit (of a run), wait, load, reserved",
-			path, name);
-}
-
 static int check_columns(const struct ft_csv *csv, const char *path)
 {
 	size_t j;
@@ -274,7 +266,10 @@ static int check_columns(const struct ft_csv *csv, const char *path)
 		for (j = 0; j < COLUMNS && strcmp(columns[j].name, name) != 0; j++)
 			continue;
 		if (j == COLUMNS && strcmp(name, "host") != 0 && strcmp(name, "reserved") != 0)
-			return unknown_column(path, name);
+			return cli_fail("%s: unknown column '%s'\n"
+					"hint: columns are host, and any of cores, memory, storage, price "
+					"(an hour), watts, limit (of a run), wait, load, reserved",
+					path, name);
 	}
 	return CLI_DONE;
 }
@@ -455,8 +450,16 @@ static int add_host(struct cli_plan *plan, const char *word, size_t length)
 	return CLI_DONE;
 }
 
-static int read_hosts(struct cli_plan *plan)
+int cli_plan_open(struct cli_plan *plan)
 {
+	return cli_plan_open_for(plan, CLI_ANSWER);
+}
+
+int cli_plan_hosts(struct cli_plan *plan)
+{
+	if (plan->resources_path)
+		CLI_TRY(plan_resources(plan, plan->resources_path));
+	CLI_TRY(plan_reserve_typed(plan));
 	const char *at = plan->on;
 
 	CLI_TRY(cli_agent_open(&plan->agent));
@@ -482,19 +485,6 @@ static int read_hosts(struct cli_plan *plan)
 			return CLI_DONE;
 		at += length + 1;
 	}
-}
-
-int cli_plan_open(struct cli_plan *plan)
-{
-	return cli_plan_open_for(plan, CLI_ANSWER);
-}
-
-int cli_plan_hosts(struct cli_plan *plan)
-{
-	if (plan->resources_path)
-		CLI_TRY(plan_resources(plan, plan->resources_path));
-	CLI_TRY(plan_reserve_typed(plan));
-	return read_hosts(plan);
 }
 
 int cli_plan_open_for(struct cli_plan *plan, enum cli_access access)
@@ -551,22 +541,6 @@ static void open_elsewhere(struct cli_plan *plan, struct cli_source *source)
 				      "machine list names the machines that are known");
 }
 
-static void open_models(struct cli_plan *plan, struct cli_source *source)
-{
-	enum ft_status opened = ft_ask_open(&source->answerer, plan->store, source->name, source->host,
-					    plan->here, &source->err);
-
-	if (opened == FT_ENOENT && source->host)
-		open_elsewhere(plan, source);
-	if (source->answerer && !ft_ask_resource(source->answerer, 0)) {
-		(void)ft_fail(&source->err, FT_ENOMODEL, "no run of '%s' ended well: there is no model",
-			      source->name);
-		(void)ft_remedy(&source->err, "see how they ended: foretime show %s", source->name);
-		ft_ask_close(source->answerer);
-		source->answerer = NULL;
-	}
-}
-
 static bool same(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
@@ -579,7 +553,18 @@ const struct cli_source *cli_plan_source(struct cli_plan *plan, const char *name
 			return plan->source[i];
 	struct cli_source *source = cli_alloc(sizeof *source);
 	*source = (struct cli_source){.name = name, .host = host};
-	open_models(plan, source);
+	enum ft_status opened = ft_ask_open(&source->answerer, plan->store, source->name, source->host,
+					    plan->here, &source->err);
+
+	if (opened == FT_ENOENT && source->host)
+		open_elsewhere(plan, source);
+	if (source->answerer && !ft_ask_resource(source->answerer, 0)) {
+		(void)ft_fail(&source->err, FT_ENOMODEL, "no run of '%s' ended well: there is no model",
+			      source->name);
+		(void)ft_remedy(&source->err, "see how they ended: foretime show %s", source->name);
+		ft_ask_close(source->answerer);
+		source->answerer = NULL;
+	}
 	plan->source = cli_grow(plan->source, plan->n_sources, sizeof *plan->source);
 	plan->source[plan->n_sources++] = source;
 	return source;

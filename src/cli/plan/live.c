@@ -523,9 +523,17 @@ static int add_pieces(struct cli_live *q)
 
 /* ---- a lap -------------------------------------------------------------------------------------------- */
 
-/* Check that each run of the lap ended well, and take its time. */
-static int judge_lap(struct cli_live *q, double *seconds)
+static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
 {
+	for (size_t i = 0; i < q->p; i++) {
+		ft_runs_clear(&q->piece[i].runs);
+		q->piece[i].units = units[i];
+	}
+	int status = cli_live_way(q->plan->via)->run(q);
+	int kept = live_keep(q);
+	CLI_TRY(status);
+	CLI_TRY(kept);
+	/* Check that each run of the lap ended well, and take its time. */
 	for (size_t i = 0; i < q->p; i++) {
 		struct cli_live_piece *piece = &q->piece[i];
 		const struct ft_run *run = piece->runs.n ? &piece->runs.run[0] : NULL;
@@ -546,19 +554,6 @@ static int judge_lap(struct cli_live *q, double *seconds)
 		seconds[i] = ft_run_value(run, &ft_wall_s);
 	}
 	return CLI_DONE;
-}
-
-static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
-{
-	for (size_t i = 0; i < q->p; i++) {
-		ft_runs_clear(&q->piece[i].runs);
-		q->piece[i].units = units[i];
-	}
-	int status = cli_live_way(q->plan->via)->run(q);
-	int kept = live_keep(q);
-	CLI_TRY(status);
-	CLI_TRY(kept);
-	return judge_lap(q, seconds);
 }
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
@@ -594,22 +589,6 @@ static void tell_lap(struct laps *l, const struct ft_plan_refined *now, const do
 	(void)fflush(stdout);
 }
 
-static void print_live(const struct ft_answer_live *answer)
-{
-	char time[FT_UNIT_LENGTH], gain[FT_UNIT_LENGTH], spread[FT_UNIT_LENGTH];
-
-	printf("%s=%lld over %zu processor%s: done in %s\n", answer->parameter, (long long)answer->total,
-	       answer->parts, answer->parts == 1 ? "" : "s", ft_value_format(answer->time_s, "s", time));
-	if (answer->settled && answer->gain > 0)
-		printf("the next division would gain %s; runs vary by %s\n",
-		       ft_share_format(answer->gain, gain), ft_share_format(answer->spread, spread));
-	else
-		printf(answer->settled ? "nothing is to be gained\n"
-				       : "not settled: more --runs go on from here\n");
-	putchar('\n');
-	cli_tell_table(&ft_tell_part, answer->part, answer->parts, NULL);
-}
-
 static void print_lap(const struct cli_live *q, const struct laps *l, const struct ft_plan_refined *now)
 {
 	CLI_OWN struct ft_answer_part *part = cli_alloc(q->p * sizeof *part);
@@ -629,46 +608,31 @@ static void print_lap(const struct cli_live *q, const struct laps *l, const stru
 		part[i] = (struct ft_answer_part){q->piece[i].label, best[i],
 						  (double)best[i] / (double)q->total,
 						  best[i] ? l->seconds[i] : (double)NAN};
-	if (q->plan->json)
+	if (q->plan->json) {
 		cli_tell(&ft_tell_live, &answer, NULL);
-	else if (q->plan->format)
+	} else if (q->plan->format) {
 		cli_tell_csv(stdout, &ft_tell_part, part, q->p, NULL, true);
-	else
-		print_live(&answer);
+	} else {
+		char time[FT_UNIT_LENGTH], gain[FT_UNIT_LENGTH], spread[FT_UNIT_LENGTH];
+
+		printf("%s=%lld over %zu processor%s: done in %s\n", answer.parameter,
+		       (long long)answer.total, answer.parts, answer.parts == 1 ? "" : "s",
+		       ft_value_format(answer.time_s, "s", time));
+		if (answer.settled && answer.gain > 0)
+			printf("the next division would gain %s; runs vary by %s\n",
+			       ft_share_format(answer.gain, gain), ft_share_format(answer.spread, spread));
+		else
+			printf(answer.settled ? "nothing is to be gained\n"
+					      : "not settled: more --runs go on from here\n");
+		putchar('\n');
+		cli_tell_table(&ft_tell_part, answer.part, answer.parts, NULL);
+	}
 }
 
 static void clear_laps(struct laps *laps)
 {
 	free(laps->seconds);
 	free(laps->lap);
-}
-
-static int learn_lap(struct cli_live *q)
-{
-	size_t rounds = q->plan->rounds == SIZE_MAX ? ROUNDS : q->plan->rounds;
-	CLI_OWN int64_t *units = cli_alloc(q->p * sizeof *units);
-	CLI_OWN double *seconds = cli_alloc(q->p * sizeof *seconds);
-	FT_CLEANUP(clear_laps)
-	struct laps laps = {.seconds = cli_alloc(q->p * sizeof *laps.seconds),
-			    .quiet = q->plan->json || q->plan->format};
-	struct ft_plan_refined now;
-	struct ft_err err = {0};
-
-	for (size_t round = 0;; round++) {
-		if (ft_plan_refine_next(q->refine, units, &now, &err))
-			return cli_error(&err);
-		if (now.settled || round == rounds)
-			break;
-		int status = run_lap(q, units, seconds);
-		if (*cli_interrupt_flag())
-			return CLI_INTERRUPTED;
-		CLI_TRY(status);
-		tell_lap(&laps, &now, seconds, q->p);
-		if (ft_plan_refine_ran(q->refine, units, seconds, &err))
-			return cli_error(&err);
-	}
-	print_lap(q, &laps, &now);
-	return CLI_DONE;
 }
 
 int cli_plan_live(struct cli_plan *plan)
@@ -688,5 +652,27 @@ int cli_plan_live(struct cli_plan *plan)
 	CLI_TRY(add_pieces(&q));
 	CLI_TRY(live_programs(&q));
 	cli_signals_catch();
-	return learn_lap(&q);
+	size_t rounds = q.plan->rounds == SIZE_MAX ? ROUNDS : q.plan->rounds;
+	CLI_OWN int64_t *units = cli_alloc(q.p * sizeof *units);
+	CLI_OWN double *seconds = cli_alloc(q.p * sizeof *seconds);
+	FT_CLEANUP(clear_laps)
+	struct laps laps = {.seconds = cli_alloc(q.p * sizeof *laps.seconds),
+			    .quiet = q.plan->json || q.plan->format};
+	struct ft_plan_refined now;
+
+	for (size_t round = 0;; round++) {
+		if (ft_plan_refine_next(q.refine, units, &now, &err))
+			return cli_error(&err);
+		if (now.settled || round == rounds)
+			break;
+		int status = run_lap(&q, units, seconds);
+		if (*cli_interrupt_flag())
+			return CLI_INTERRUPTED;
+		CLI_TRY(status);
+		tell_lap(&laps, &now, seconds, q.p);
+		if (ft_plan_refine_ran(q.refine, units, seconds, &err))
+			return cli_error(&err);
+	}
+	print_lap(&q, &laps, &now);
+	return CLI_DONE;
 }

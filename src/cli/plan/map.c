@@ -152,19 +152,14 @@ static bool has_host(const struct cli_plan *plan, const char *name)
 	return false;
 }
 
-static int unknown_host(const struct ft_graph_task *task, const char *host)
-{
-	return cli_fail("task '%s' has a time on '%s', which --on does not name\n"
-			"hint: add it to --on, or take it out of the task",
-			task->id, host);
-}
-
 static int answer_time(const struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
 {
 	*time = isnan(task->time_s) ? (double)INFINITY : task->time_s;
 	for (size_t i = 0; i < task->n_times; i++) {
 		if (!has_host(t->plan, task->time[i].host))
-			return unknown_host(task, task->time[i].host);
+			return cli_fail("task '%s' has a time on '%s', which --on does not name\n"
+					"hint: add it to --on, or take it out of the task",
+					task->id, task->time[i].host);
 		if (!strcmp(task->time[i].host, t->plan->host[host].name))
 			*time = task->time[i].time_s;
 	}
@@ -208,20 +203,6 @@ static int compare_tasks(const void *x, const void *y)
 	return order ? order : (a > b) - (a < b);
 }
 
-/* On a processor. */
-static int time_on(struct cli_tasks *t, const struct ft_graph_task *task, size_t i, double *time)
-{
-	size_t host = t->of[i];
-	int status = CLI_DONE;
-
-	if (!cli_tasks_suits(t, task, i, NULL))
-		*time = INFINITY;
-	else
-		status = task->name ? cli_tasks_model(t, task, host, time, NULL)
-				    : answer_time(t, task, host, time);
-	return status;
-}
-
 /* Once a host, and once for tasks that ask the same. */
 static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const struct ft_graph_task *before)
 {
@@ -234,21 +215,16 @@ static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const
 	if (task->name && t->plan->agent.n)
 		return cli_tasks_asked(t, task, row);
 	for (size_t i = 0; i < t->m; i++)
-		if (i && t->of[i] == t->of[i - 1])
+		if (i && t->of[i] == t->of[i - 1]) {
 			row[i] = row[i - 1];
-		else
-			CLI_TRY(time_on(t, task, i, &row[i]));
-	return CLI_DONE;
-}
-
-/* Tables, error lines and scripts have a task on a line. */
-static int check_ids(const struct cli_tasks *t)
-{
-	for (size_t i = 0; i < t->graph.n; i++)
-		if (strpbrk(t->graph.task[i].id, "\r\n"))
-			return cli_fail("the id of task %zu has several lines\n"
-					"hint: an id is one line",
-					i + 1);
+		} else {
+			/* On a processor. */
+			if (!cli_tasks_suits(t, task, i, NULL))
+				row[i] = INFINITY;
+			else
+				CLI_TRY(task->name ? cli_tasks_model(t, task, t->of[i], &row[i], NULL)
+						   : answer_time(t, task, t->of[i], &row[i]));
+		}
 	return CLI_DONE;
 }
 
@@ -256,7 +232,12 @@ int cli_tasks_times(struct cli_tasks *t)
 {
 	CLI_OWN const struct ft_graph_task **order = cli_alloc(t->graph.n * sizeof *order);
 
-	CLI_TRY(check_ids(t));
+	/* Tables, error lines and scripts have a task on a line. */
+	for (size_t i = 0; i < t->graph.n; i++)
+		if (strpbrk(t->graph.task[i].id, "\r\n"))
+			return cli_fail("the id of task %zu has several lines\n"
+					"hint: an id is one line",
+					i + 1);
 	t->time_s = cli_alloc(t->graph.n * t->m * sizeof *t->time_s);
 	for (size_t i = 0; i < t->graph.n; i++)
 		order[i] = &t->graph.task[i];
@@ -570,20 +551,6 @@ static int draw_mapping(struct mapping *q)
 	return status;
 }
 
-static int answer_mapping(struct mapping *q)
-{
-
-	q->machine = cli_alloc(q->tasks.graph.n * sizeof *q->machine);
-	q->load_s = cli_alloc(q->tasks.m * sizeof *q->load_s);
-	if (q->tasks.plan->least)
-		CLI_TRY(tasks_energy(&q->tasks));
-	CLI_TRY(q->tasks.plan->least ? map_cheapest(q) : map_fastest(q));
-	if (q->tasks.plan->plot)
-		CLI_TRY(draw_mapping(q));
-	print_mapping(q);
-	return CLI_DONE;
-}
-
 static void clear_mapping(struct mapping *q)
 {
 	cli_tasks_clear(&q->tasks);
@@ -601,5 +568,14 @@ int cli_plan_map(void *query)
 		return cli_error(&err);
 	CLI_TRY(cli_tasks_hosts(&q.tasks));
 	CLI_TRY(cli_tasks_times(&q.tasks));
-	return answer_mapping(&q);
+
+	q.machine = cli_alloc(q.tasks.graph.n * sizeof *q.machine);
+	q.load_s = cli_alloc(q.tasks.m * sizeof *q.load_s);
+	if (q.tasks.plan->least)
+		CLI_TRY(tasks_energy(&q.tasks));
+	CLI_TRY(q.tasks.plan->least ? map_cheapest(&q) : map_fastest(&q));
+	if (q.tasks.plan->plot)
+		CLI_TRY(draw_mapping(&q));
+	print_mapping(&q);
+	return CLI_DONE;
 }

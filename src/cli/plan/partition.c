@@ -227,20 +227,6 @@ static bool has_where(const struct cli_partition *q)
 	return false;
 }
 
-static void print_caps(const struct cli_partition *q)
-{
-	for (size_t i = 0; i < q->divide.n; i++) {
-		const struct cli_processor *each = &q->processor[i];
-		const struct ft_cost *cost = &q->divide.group[i].cost;
-
-		if (q->found.found.missing > 0 || cost->most < q->divide.total)
-			cli_hint("%s%s%s%s takes %lld at most: %s", each->name,
-				 each->host->name ? " on " : "", each->host->name ? each->host->name : "",
-				 each->host->count > 1 ? ", each processor," : "", (long long)cost->most,
-				 ft_cost_end_text(cost->end));
-	}
-}
-
 /* partition_tell - an answer with the query filled in. */
 static struct ft_answer_partition partition_tell(const struct cli_partition *q)
 {
@@ -275,7 +261,16 @@ static int partition_print_none(struct cli_partition *q)
 	else
 		(void)cli_fail("%s=%s cannot be divided: no shares that are allowed add up to it",
 			       q->parameter, total);
-	print_caps(q);
+	for (size_t i = 0; i < q->divide.n; i++) {
+		const struct cli_processor *each = &q->processor[i];
+		const struct ft_cost *cost = &q->divide.group[i].cost;
+
+		if (q->found.found.missing > 0 || cost->most < q->divide.total)
+			cli_hint("%s%s%s%s takes %lld at most: %s", each->name,
+				 each->host->name ? " on " : "", each->host->name ? each->host->name : "",
+				 each->host->count > 1 ? ", each processor," : "", (long long)cost->most,
+				 ft_cost_end_text(cost->end));
+	}
 	if (f->missing < 0)
 		cli_hint("a smaller min of --granularity, or fewer processors");
 	else if (!f->missing && f->nearest > 0)
@@ -290,26 +285,6 @@ static int partition_print_none(struct cli_partition *q)
 }
 
 /* ---- the table ---------------------------------------------------------------------------------------- */
-
-static void print_rough(const struct cli_partition *q)
-{
-	for (size_t i = 0; i < q->divide.n; i++)
-		if (q->divide.group[i].cost.rough)
-			printf("%s%s%s: its model is rough: planned with the upper end, which %g %% of runs "
-			       "exceed\n",
-			       q->processor[i].name, q->processor[i].host->name ? " on " : "",
-			       q->processor[i].host->name ? q->processor[i].host->name : "",
-			       100 * q->divide.group[i].cost.risk);
-}
-
-/* The parameter that is divided, as though it were a program's only one: its name heads a column. */
-static struct ft_program divided(const struct cli_partition *q)
-{
-	struct ft_program program = {.n_params = 1};
-
-	memcpy(program.param[0].name, q->parameter, sizeof program.param[0].name);
-	return program;
-}
 
 static void print_head(const struct cli_partition *q)
 {
@@ -341,19 +316,14 @@ static void print_head(const struct cli_partition *q)
 		printf("equal shares do not fit\n");
 	else if (q->found.p > 1)
 		printf("equal shares: done in %s\n", ft_value_format(q->found.equal_s, "s", equal));
-	print_rough(q);
+	for (size_t i = 0; i < q->divide.n; i++)
+		if (q->divide.group[i].cost.rough)
+			printf("%s%s%s: its model is rough: planned with the upper end, which %g %% of runs "
+			       "exceed\n",
+			       q->processor[i].name, q->processor[i].host->name ? " on " : "",
+			       q->processor[i].host->name ? q->processor[i].host->name : "",
+			       100 * q->divide.group[i].cost.risk);
 	putchar('\n');
-}
-
-static void print_division(const struct cli_partition *q, const struct ft_answer_shares *output,
-			   const struct ft_tell_with *with)
-{
-	print_head(q);
-	if (q->plan->front) {
-		cli_tell_table(&ft_tell_point, output->point, output->n_points, NULL);
-		putchar('\n');
-	}
-	cli_tell_table(&ft_tell_share, output->share, output->n, with);
 }
 
 /* ---- commands ----------------------------------------------------------------------------------------- */
@@ -424,18 +394,27 @@ static struct ft_answer_share tell_share(const struct cli_partition *q, size_t i
 
 static void print_partition(const struct cli_partition *q, const struct ft_answer_shares *output)
 {
-	const struct ft_program program = divided(q);
+	/* The parameter that is divided, as though it were a program's only one: its name heads a column. */
+	struct ft_program program = {.n_params = 1};
+
+	memcpy(program.param[0].name, q->parameter, sizeof program.param[0].name);
 	const struct ft_tell_with with = {.program = &program};
 	struct ft_answer_partition answer = partition_tell(q);
 
 	answer.feasible = true;
 	answer.shares = output;
-	if (q->plan->json)
+	if (q->plan->json) {
 		cli_tell(&ft_tell_partition, &answer, NULL);
-	else if (!q->plan->format)
-		print_division(q, output, &with);
-	else
+	} else if (!q->plan->format) {
+		print_head(q);
+		if (q->plan->front) {
+			cli_tell_table(&ft_tell_point, output->point, output->n_points, NULL);
+			putchar('\n');
+		}
+		cli_tell_table(&ft_tell_share, output->share, output->n, &with);
+	} else {
 		cli_tell_csv(stdout, &ft_tell_share, output->share, output->n, &with, true);
+	}
 }
 
 static void print_shares(const struct cli_partition *q)
@@ -465,18 +444,6 @@ static void print_shares(const struct cli_partition *q)
 		point[i] = (struct ft_answer_point){q->front.point[i].time_s, q->front.point[i].energy_j,
 						    i == q->front.knee && q->front.n > 2};
 	print_partition(q, &output);
-}
-
-/* partition_print - print the answer in the requested format; without a plan, the reason. Returns the exit
-   status. */
-static int partition_print(struct cli_partition *q)
-{
-	const char *format = q->plan->json ? "json" : q->plan->format;
-
-	if (format && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
-		return carry(q);
-	print_shares(q);
-	return CLI_DONE;
 }
 
 /*
@@ -513,17 +480,6 @@ static int grid_read(struct cli_partition *q)
 	return CLI_DONE;
 }
 
-static void grid_print_text(const struct partition_grid *g, const struct ft_answer_grid *output)
-{
-	char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
-
-	printf("%lld x %lld blocks over %zu processor%s: done in %s\n%s\nsides of all tiles: %g blocks\n\n",
-	       (long long)g->q->rows, (long long)g->q->columns, g->q->found.p, g->q->found.p == 1 ? "" : "s",
-	       ft_value_format(g->found.plan.value, "s", time), proof, g->found.half_perimeters);
-	cli_tell_table(&ft_tell_tile, output->tile, output->n, NULL);
-	free(proof);
-}
-
 static void print_grid(const struct partition_grid *g)
 {
 	CLI_OWN struct ft_answer_tile *tile = cli_alloc(g->q->found.p * sizeof *tile);
@@ -535,10 +491,19 @@ static void print_grid(const struct partition_grid *g)
 						  g->q->found.share[k].time_s};
 	answer.feasible = true;
 	answer.grid = &output;
-	if (g->q->plan->json)
+	if (g->q->plan->json) {
 		cli_tell(&ft_tell_partition, &answer, NULL);
-	else
-		grid_print_text(g, &output);
+	} else {
+		char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
+
+		printf("%lld x %lld blocks over %zu processor%s: done in %s\n%s\nsides of all tiles: %g "
+		       "blocks\n\n",
+		       (long long)g->q->rows, (long long)g->q->columns, g->q->found.p,
+		       g->q->found.p == 1 ? "" : "s", ft_value_format(g->found.plan.value, "s", time), proof,
+		       g->found.half_perimeters);
+		cli_tell_table(&ft_tell_tile, output.tile, output.n, NULL);
+		free(proof);
+	}
 }
 
 static int cli_partition_grid(struct cli_partition *q)
@@ -710,23 +675,18 @@ static char *label_of(const struct cli_partition *q, const struct cli_processor 
 	return label;
 }
 
-static void set_labels(struct cli_partition *q)
-{
-	size_t k = 0;
-
-	q->label = cli_alloc(q->found.p * sizeof *q->label);
-	for (size_t i = 0; i < q->divide.n; i++)
-		for (size_t j = 0; j < q->divide.group[i].count; j++)
-			q->label[k++] = label_of(q, &q->processor[i], j);
-}
-
 static int divide_total(struct cli_partition *q)
 {
 	struct ft_err err = {0};
 
 	if (ft_divide_fastest(&q->divide, &q->found, &err))
 		return cli_error(&err);
-	set_labels(q);
+	size_t k = 0;
+
+	q->label = cli_alloc(q->found.p * sizeof *q->label);
+	for (size_t i = 0; i < q->divide.n; i++)
+		for (size_t j = 0; j < q->divide.group[i].count; j++)
+			q->label[k++] = label_of(q, &q->processor[i], j);
 	return CLI_DONE;
 }
 
@@ -742,37 +702,6 @@ static int between_knots(const struct cli_partition *q)
 		       q->parameter, (long long)q->found.share[i].units, q->label[i],
 		       ft_cost_end_text(q->found.share[i].end));
 	return CLI_NO;
-}
-
-static int too_late(const struct cli_partition *q)
-{
-	char deadline[FT_UNIT_LENGTH], fastest[FT_UNIT_LENGTH];
-
-	(void)cli_fail("no plan is done in %s: the fastest takes %s\n"
-		       "hint: a later --deadline, or more hosts",
-		       ft_value_format(q->plan->deadline_s, "s", deadline),
-		       ft_value_format(q->found.found.plan.value, "s", fastest));
-	return CLI_NO;
-}
-
-static int answer_partition(struct cli_partition *q)
-{
-	CLI_TRY(find_processors(q));
-	CLI_TRY(make_costs(q));
-	CLI_TRY(divide_total(q));
-	if (isinf(q->found.found.plan.value))
-		return partition_print_none(q);
-	if (isinf(q->found.time_s))
-		return between_knots(q);
-	if (q->found.found.plan.value > q->plan->deadline_s)
-		return too_late(q);
-	if (q->plan->grid)
-		return cli_partition_grid(q);
-	if (q->energy)
-		CLI_TRY(partition_energy(q));
-	if (q->plan->plot)
-		CLI_TRY(partition_draw(q));
-	return partition_print(q);
 }
 
 static void clear_partition(struct cli_partition *q)
@@ -796,5 +725,32 @@ int cli_plan_partition(void *query)
 	if (plan->live)
 		return cli_plan_live(plan);
 	CLI_TRY(cli_plan_open(plan));
-	return answer_partition(&q);
+	CLI_TRY(find_processors(&q));
+	CLI_TRY(make_costs(&q));
+	CLI_TRY(divide_total(&q));
+	if (isinf(q.found.found.plan.value))
+		return partition_print_none(&q);
+	if (isinf(q.found.time_s))
+		return between_knots(&q);
+	if (q.found.found.plan.value > q.plan->deadline_s) {
+		char deadline[FT_UNIT_LENGTH], fastest[FT_UNIT_LENGTH];
+
+		(void)cli_fail("no plan is done in %s: the fastest takes %s\n"
+			       "hint: a later --deadline, or more hosts",
+			       ft_value_format(q.plan->deadline_s, "s", deadline),
+			       ft_value_format(q.found.found.plan.value, "s", fastest));
+		return CLI_NO;
+	}
+	if (q.plan->grid)
+		return cli_partition_grid(&q);
+	if (q.energy)
+		CLI_TRY(partition_energy(&q));
+	if (q.plan->plot)
+		CLI_TRY(partition_draw(&q));
+	const char *format = q.plan->json ? "json" : q.plan->format;
+
+	if (format && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
+		return carry(&q);
+	print_shares(&q);
+	return CLI_DONE;
 }

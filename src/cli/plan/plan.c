@@ -193,25 +193,17 @@ static int read_plan(struct revision *q, const char *path)
 /* ---- progress so far
    -------------------------------------------------------------------------------------- */
 
-/* n: there is none. */
-static size_t find_runner(const struct revision *q, const char *label)
-{
-	size_t i;
-
-	for (i = 0; i < q->n && strcmp(q->runner[i].label, label) != 0; i++)
-		continue;
-	return i;
-}
-
 static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row, const int column[4],
 		       const char *path)
 {
 	const char *label = ft_csv_cell(csv, row, (size_t)column[0]);
-	size_t own = find_runner(q, label);
+	size_t own;
 	struct ft_err err = {0};
 	double seconds, done, total = NAN;
 	int status = CLI_DONE;
 
+	for (own = 0; own < q->n && strcmp(q->runner[own].label, label) != 0; own++)
+		continue;
 	if (own == q->n)
 		return cli_fail("%s:%zu: the plan has no processor '%s'\n"
 				"hint: they are called as the plan calls them: %s%s%s",

@@ -35,14 +35,6 @@ static double most_needed(const json_t *answer)
 	return n ? ft_tell_get_number(json_array_get(passes, n - 1), "needed") : 0;
 }
 
-static void join_answer(json_t *output, const json_t *answer)
-{
-	(void)json_array_extend(json_object_get(output, "predictions"),
-				json_object_get(answer, "predictions"));
-	if (most_needed(answer) > most_needed(output))
-		(void)json_object_set(output, "passes", json_object_get(answer, "passes"));
-}
-
 static int ask_one(struct asking *asking, const char *const *name, const double *value, size_t n)
 {
 	const struct cli_words *words = asking->words;
@@ -70,10 +62,14 @@ static int ask_one(struct asking *asking, const char *const *name, const double 
 			cli_hint("begin one with foretime serve --socket default, or leave out --manager");
 		return CLI_WRONG;
 	}
-	if (!asking->output)
+	if (!asking->output) {
 		asking->output = json_incref(answer);
-	else
-		join_answer(asking->output, answer);
+	} else {
+		(void)json_array_extend(json_object_get(asking->output, "predictions"),
+					json_object_get(answer, "predictions"));
+		if (most_needed(answer) > most_needed(asking->output))
+			(void)json_object_set(asking->output, "passes", json_object_get(answer, "passes"));
+	}
 	json_decref(answer);
 	return CLI_DONE;
 }

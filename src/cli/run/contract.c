@@ -93,22 +93,6 @@ static void hint_late(const struct cli_contract *c, const struct ft_breach *b)
 			 c->name);
 }
 
-static void say_late(const struct cli_contract *c, const struct ft_breach *b, const char *when)
-{
-	char text[3][FT_UNIT_LENGTH];
-
-	if (b->at_s > b->promised)
-		(void)cli_fail("%s is late: %s have gone%s, and it was to take %s at most", c->name,
-			       ft_value_format(b->at_s, "s", text[0]), when,
-			       ft_value_format(b->promised, "s", text[1]));
-	else
-		(void)cli_fail(
-			"%s will be late: after %s%s it looks like %s in all, and it was to take %s at most",
-			c->name, ft_value_format(b->at_s, "s", text[0]), when,
-			ft_value_format(b->value, "s", text[1]), ft_value_format(b->promised, "s", text[2]));
-	hint_late(c, b);
-}
-
 static void say_large(const struct cli_contract *c, const struct ft_breach *b)
 {
 	char text[3][FT_UNIT_LENGTH];
@@ -145,12 +129,25 @@ static void say_breach(struct cli_contract *c, const struct ft_breach *breach)
 	c->breach[c->n_breaches++] = *breach;
 	when = isnan(breach->done) ? cli_strdup("")
 				   : cli_printed(" (%s done)", ft_share_format(breach->done, share));
-	if (breach->kind == FT_BREACH_LATE)
-		say_late(c, breach, when);
-	else if (breach->kind == FT_BREACH_LARGE)
+	if (breach->kind == FT_BREACH_LATE) {
+		char text[3][FT_UNIT_LENGTH];
+
+		if (breach->at_s > breach->promised)
+			(void)cli_fail("%s is late: %s have gone%s, and it was to take %s at most", c->name,
+				       ft_value_format(breach->at_s, "s", text[0]), when,
+				       ft_value_format(breach->promised, "s", text[1]));
+		else
+			(void)cli_fail("%s will be late: after %s%s it looks like %s in all, and it was to "
+				       "take %s at most",
+				       c->name, ft_value_format(breach->at_s, "s", text[0]), when,
+				       ft_value_format(breach->value, "s", text[1]),
+				       ft_value_format(breach->promised, "s", text[2]));
+		hint_late(c, breach);
+	} else if (breach->kind == FT_BREACH_LARGE) {
 		say_large(c, breach);
-	else
+	} else {
 		say_full(c, breach);
+	}
 	free(when);
 }
 

@@ -85,16 +85,6 @@ static int read_words(struct single *single)
 
 /* ---- the report --------------------------------------------------------------------------------------- */
 
-static void print_run(const struct ft_run *run, FILE *file)
-{
-	struct cli_table table = {0};
-
-	if (run->routine)
-		fprintf(file, "routine %s\n", run->routine);
-	cli_table_tell(&table, &ft_tell_sample, run->sample, run->n_samples, NULL);
-	cli_table_print(&table, file);
-}
-
 static struct ft_usage_job job_of(const struct single *single)
 {
 	struct ft_usage_job job;
@@ -112,8 +102,15 @@ static void print_measurements(const struct single *single, FILE *file)
 	(void)ft_size_format(&single->program, &single->size, at, sizeof at);
 	fprintf(file, "%s%s%s: %s\n", single->program.name, *at ? " " : "", at, why);
 	cli_contract_print(&single->contract, file);
-	for (size_t i = 0; i < single->runs.n; i++)
-		print_run(&single->runs.run[i], file);
+	for (size_t i = 0; i < single->runs.n; i++) {
+		struct cli_table table = {0};
+
+		if (single->runs.run[i].routine)
+			fprintf(file, "routine %s\n", single->runs.run[i].routine);
+		cli_table_tell(&table, &ft_tell_sample, single->runs.run[i].sample,
+			       single->runs.run[i].n_samples, NULL);
+		cli_table_print(&table, file);
+	}
 	/* The columns of energy fit. */
 	struct ft_usage_job job = job_of(single);
 	char text[2][FT_UNIT_LENGTH];
@@ -181,35 +178,31 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_run_answer = {.name = "run", .version = 2, .row = rows};
 
-static void print_run_json(const struct single *single, FILE *file)
-{
-	const struct ft_run *run = &single->runs.run[0];
-	const struct ft_tell_with with = {.program = &single->program};
-	const struct run_answer answer = {
-		single->program.name,
-		single->program.argv,
-		single->program.argc,
-		*run,
-		single->runs.run + 1,
-		single->runs.n - 1,
-		run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status : (double)NAN,
-		single->contract.name ? &single->contract : NULL,
-		single->eta.name ? &single->eta : NULL,
-		job_of(single)};
-
-	cli_json_print(cli_tell_json(&cli_run_answer, &answer, &with), file);
-}
-
 static int tell_report(const struct single *single)
 {
 	struct cli_output output;
 
 	if (cli_output_open(&output, single->output_path, stderr) != CLI_DONE)
 		return OUR_FAILURE;
-	if (single->json)
-		print_run_json(single, output.file);
-	else
+	if (single->json) {
+		const struct ft_run *run = &single->runs.run[0];
+		const struct ft_tell_with with = {.program = &single->program};
+		const struct run_answer answer = {
+			single->program.name,
+			single->program.argv,
+			single->program.argc,
+			*run,
+			single->runs.run + 1,
+			single->runs.n - 1,
+			run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status : (double)NAN,
+			single->contract.name ? &single->contract : NULL,
+			single->eta.name ? &single->eta : NULL,
+			job_of(single)};
+
+		cli_json_print(cli_tell_json(&cli_run_answer, &answer, &with), output.file);
+	} else {
 		print_measurements(single, output.file);
+	}
 	return cli_output_close(&output, true) == CLI_DONE ? CLI_DONE : OUR_FAILURE;
 }
 

@@ -72,17 +72,6 @@ static int manager_now(const struct ft_manager_config *config, struct ft_answer_
  * Serve models, builds, traces and plans to a browser.
  */
 
-/* Before there is a thread: they come by a descriptor. */
-static void page_block_signals(void)
-{
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGTERM);
-	(void)sigaddset(&set, SIGINT);
-	(void)sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
 /* The address is a secret, and arguments are not: a file of ours alone leads there. path: out, "": there is
  * none. */
 static bool write_way(const char *url, char path[CLI_PATH_MOST])
@@ -133,7 +122,13 @@ static int cli_serve_page(const struct ft_web_options *options, bool open)
 	int status = CLI_DONE;
 
 	cli_defaults_end();
-	page_block_signals();
+	/* Before there is a thread: they come by a descriptor. */
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 	if (ft_web_new(&web, options, &err))
 		return cli_error(&err);
 	printf("%s\n", ft_web_url(web));
@@ -372,19 +367,6 @@ static void merge_options(struct manager_query *query)
 		query->host.n = i;
 }
 
-/* The user that benchmarks run as, who may own the executables. */
-static int find_user(struct manager_query *query)
-{
-	const char *name = query->config.user;
-	char text[16384];
-	struct passwd entry, *found = NULL;
-
-	if (name && (getpwnam_r(name, &entry, text, sizeof text, &found) || !found))
-		return cli_fail("%s: there is no user '%s'", query->config_path, name);
-	query->user = found ? found->pw_uid : (uid_t)-1;
-	return CLI_DONE;
-}
-
 static int read_config(struct manager_query *query)
 {
 	struct ft_err err = {0};
@@ -399,14 +381,15 @@ static int read_config(struct manager_query *query)
 	query->options.config = &query->config;
 	query->options.config_path = query->config_path;
 	query->options.command = query->command;
-	return find_user(query);
-}
+	/* The user that benchmarks run as, who may own the executables. */
+	const char *name = query->config.user;
+	char text[16384];
+	struct passwd entry, *found = NULL;
 
-static int config_missing(const char *what)
-{
-	return cli_fail("%s needs a configuration\n"
-			"hint: name it with --config FILE; its format: man foretime-manager.conf",
-			what);
+	if (name && (getpwnam_r(name, &entry, text, sizeof text, &found) || !found))
+		return cli_fail("%s: there is no user '%s'", query->config_path, name);
+	query->user = found ? found->pw_uid : (uid_t)-1;
+	return CLI_DONE;
 }
 
 /* manager_root - FT_EACCESS: benchmarks would run as root. */
@@ -520,8 +503,12 @@ static int take_action(struct manager_query *query, const struct cli_words *word
 		return cli_fail("'serve' takes no '%s'", words->word[0]);
 	if (query->json && !explain)
 		return cli_fail("--json goes with 'serve explain' alone");
-	if (!query->config_path && (word[0] || query->check))
-		return config_missing(word[0] ? word : "--dry-run");
+	if (!query->config_path && (word[0] || query->check)) {
+		const char *what = word[0] ? word : "--dry-run";
+		return cli_fail("%s needs a configuration\n"
+				"hint: name it with --config FILE; its format: man foretime-manager.conf",
+				what);
+	}
 	if (explain)
 		return manager_explain(&query->config, query->user, query->json);
 	if (query->check)

@@ -205,17 +205,6 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_program_answer = {
 	.name = "program", .typed = "set", .version = 1, .row = rows};
 
-static void print_statement_json(const struct program_statement *statement)
-{
-	struct program_answer answer = {.name = statement->name, .program = statement->program};
-	struct ft_arena memory = {0};
-
-	if (ft_tell_knowledge_find(&statement->knowledge, NULL, &memory, &answer.knowledge, NULL))
-		(void)cli_given(NULL);
-	cli_tell(&cli_program_answer, &answer, NULL);
-	ft_arena_clear(&memory);
-}
-
 static void print_statement(const struct program_statement *statement)
 {
 	struct ft_answer_knowledge knowledge;
@@ -268,10 +257,17 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 		status = unset_known(&statement);
 	else
 		status = states ? set_known(&statement) : load_program(&statement, false);
-	if (status == CLI_DONE && statement.json)
-		print_statement_json(&statement);
-	else if (status == CLI_DONE && !statement.unset && !states)
+	if (status == CLI_DONE && statement.json) {
+		struct program_answer answer = {.name = statement.name, .program = statement.program};
+		struct ft_arena memory = {0};
+
+		if (ft_tell_knowledge_find(&statement.knowledge, NULL, &memory, &answer.knowledge, NULL))
+			(void)cli_given(NULL);
+		cli_tell(&cli_program_answer, &answer, NULL);
+		ft_arena_clear(&memory);
+	} else if (status == CLI_DONE && !statement.unset && !states) {
 		print_statement(&statement);
+	}
 	ft_store_close(statement.store);
 	ft_program_clear(&statement.program);
 	ft_knowledge_clear(&statement.knowledge);

@@ -388,19 +388,6 @@ static void tell_note(size_t n, const char *what, const char *hint)
 			 hint ? hint : "");
 }
 
-static void tell_left_out(const struct ft_slurm_harvested *answer)
-{
-	tell_note(answer->nodes, "on nodes of no kind that is known",
-		  "name them with --machine 'node[01-16]=M'");
-	tell_note(answer->kinds, "on nodes of several kinds", NULL);
-	if (answer->bad)
-		tell_note(answer->bad, "of which no run can be made", answer->why);
-	if (answer->others)
-		cli_note("%zu job%s of other users %s kept as ~UID/NAME; --trust USER keeps them under the "
-			 "names that they state",
-			 answer->others, answer->others == 1 ? "" : "s", answer->others == 1 ? "is" : "are");
-}
-
 static void tell_text(const struct ft_slurm_harvested *answer)
 {
 	printf("%zu job%s: %zu new run%s, %zu known, %zu not ended, %zu without a program's name\n",
@@ -456,7 +443,16 @@ int cli_slurm_harvest(void *query)
 			       .all = harvest.answer,
 			       .why = harvest.answer.bad ? harvest.answer.why : NULL};
 
-	tell_left_out(&harvest.answer);
+	tell_note(harvest.answer.nodes, "on nodes of no kind that is known",
+		  "name them with --machine 'node[01-16]=M'");
+	tell_note(harvest.answer.kinds, "on nodes of several kinds", NULL);
+	if (harvest.answer.bad)
+		tell_note(harvest.answer.bad, "of which no run can be made", harvest.answer.why);
+	if (harvest.answer.others)
+		cli_note("%zu job%s of other users %s kept as ~UID/NAME; --trust USER keeps them under the "
+			 "names that they state",
+			 harvest.answer.others, harvest.answer.others == 1 ? "" : "s",
+			 harvest.answer.others == 1 ? "is" : "are");
 	if (slurm->json)
 		cli_tell(&cli_slurm_harvest_answer, &answer, NULL);
 	else

@@ -589,21 +589,6 @@ static const struct ft_tell_row couple_rows[] = {
 const struct ft_tell_record cli_surrogate_couple_answer = {
 	.name = "surrogate", .action = "couple", .version = 1, .row = couple_rows};
 
-static void couple_print_json(const struct cli_surrogate *s, const struct coupling *c)
-{
-	struct surrogate_couple_answer answer = {cli_surrogate_source(s),
-						 c->name,
-						 cli_alloc(c->n * sizeof *answer.at),
-						 c->chain.k,
-						 c->n,
-						 s->loop};
-
-	for (size_t i = 0; i < c->n; i++)
-		answer.at[i] = (AT){c->at[i], s->matrix.row[c->at[i].row]};
-	cli_tell(&cli_surrogate_couple_answer, &answer, NULL);
-	free(answer.at);
-}
-
 int cli_surrogate_couple(void *query)
 {
 	struct cli_surrogate *s = query;
@@ -619,9 +604,20 @@ int cli_surrogate_couple(void *query)
 	CLI_TRY(read_chain(s, &c));
 	if (ft_chain_measure(&c.chain, &c.at, &c.n, &err))
 		return cli_error(&err);
-	if (s->json)
-		couple_print_json(s, &c);
-	else
+	if (s->json) {
+		struct surrogate_couple_answer answer = {cli_surrogate_source(s),
+							 c.name,
+							 cli_alloc(c.n * sizeof *answer.at),
+							 c.chain.k,
+							 c.n,
+							 s->loop};
+
+		for (size_t i = 0; i < c.n; i++)
+			answer.at[i] = (AT){c.at[i], s->matrix.row[c.at[i].row]};
+		cli_tell(&cli_surrogate_couple_answer, &answer, NULL);
+		free(answer.at);
+	} else {
 		print_chain(s, &c);
+	}
 	return CLI_DONE;
 }

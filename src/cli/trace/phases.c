@@ -398,13 +398,6 @@ static void print_together(const struct trace_column *c, size_t n)
 
 /* ---- columns ------------------------------------------------------------------------------------- */
 
-static void close_column(struct trace_column *c)
-{
-	ft_phases_clear(&c->of);
-	ft_spikes_clear(&c->up);
-	ft_spikes_clear(&c->down);
-}
-
 int cli_trace_phases(void *query)
 {
 	const struct cli_trace *t = query;
@@ -431,8 +424,11 @@ int cli_trace_phases(void *query)
 		else
 			print_one(c);
 	}
-	for (size_t k = 0; k < n; k++)
-		close_column(&c[k]);
+	for (size_t k = 0; k < n; k++) {
+		ft_phases_clear(&c[k].of);
+		ft_spikes_clear(&c[k].up);
+		ft_spikes_clear(&c[k].down);
+	}
 	cli_columns_clear(&columns);
 	return status;
 }
