@@ -430,15 +430,6 @@ static enum ft_outcome outcome_of(const struct ft_runs *runs)
 	return FT_DONE;
 }
 
-static double cost_of(const struct ft_runs *runs)
-{
-	double cost_s = 0;
-
-	for (size_t i = 0; i < runs->n; i++)
-		cost_s = fmax(cost_s, runs->run[i].cost_s);
-	return cost_s;
-}
-
 enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft_runs *runs,
 			    struct ft_err *err)
 {
@@ -453,7 +444,11 @@ enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft
 		return ft_nomem(err);
 	pack->look = look;
 	pack->requested = 0;
-	pack->spent_s += cost_of(runs);
+	double cost_s = 0;
+
+	for (size_t i = 0; i < runs->n; i++)
+		cost_s = fmax(cost_s, runs->run[i].cost_s);
+	pack->spent_s += cost_s;
 	if (outcome != FT_DONE) {
 		pack->outcome = outcome;
 		pack->barred = copies;

@@ -374,15 +374,6 @@ static double robust_deviation(struct rates_fit *f)
 	return ft_stats_quantile(f->sorted, f->m, 0.5) / 0.6745 * sqrt((double)f->m / (double)(f->m - f->k));
 }
 
-static void weigh_rows(struct rates_fit *f, double s)
-{
-	for (size_t i = 0; i < f->m; i++) {
-		double u = fabs(f->rest[i]);
-
-		f->weight[i] = u <= HUBER * s ? 1 : HUBER * s / u;
-	}
-}
-
 /* One step of Gauss and Newton, halved until it improves; returns its length, as a share of the
  * predictions. */
 static double step_rates(struct rates_fit *f)
@@ -422,7 +413,12 @@ static void solve_rates(struct rates_fit *f)
 	ft_nnls(f->a, f->y, f->m, f->k, f->c);
 	for (size_t turn = 0; turn < STEPS; turn++) {
 		(void)sum_squares(f, f->c);
-		weigh_rows(f, fmax(robust_deviation(f), 1e-9));
+		double s = fmax(robust_deviation(f), 1e-9);
+		for (size_t i = 0; i < f->m; i++) {
+			double u = fabs(f->rest[i]);
+
+			f->weight[i] = u <= HUBER * s ? 1 : HUBER * s / u;
+		}
 		if (step_rates(f) < 1e-9)
 			break;
 	}
@@ -694,24 +690,6 @@ size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices)
 	return best;
 }
 
-/* The device that is best most often. */
-static size_t find_majority(const double *measured, size_t launches, size_t devices)
-{
-	size_t most = 0, found = 0;
-
-	for (size_t d = 0; d < devices; d++) {
-		size_t times = 0;
-
-		for (size_t i = 0; i < launches; i++)
-			times += ft_static_choose(measured + i * devices, NULL, devices) == d;
-		if (times > most) {
-			most = times;
-			found = d;
-		}
-	}
-	return found;
-}
-
 /* ln of a device's time relative to the best. */
 static double ln_loss(const double *measured, size_t devices, size_t device)
 {
@@ -739,7 +717,20 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *predi
 			return ft_fail(err, FT_EINVAL, "launch %zu has a time that is not above 0",
 				       i / devices + 1);
 	out->launches = launches;
-	out->majority = find_majority(measured, launches, devices);
+	/* The device that is best most often. */
+	size_t most = 0, found = 0;
+
+	for (size_t d = 0; d < devices; d++) {
+		size_t times = 0;
+
+		for (size_t i = 0; i < launches; i++)
+			times += ft_static_choose(measured + i * devices, NULL, devices) == d;
+		if (times > most) {
+			most = times;
+			found = d;
+		}
+	}
+	out->majority = found;
 	for (size_t i = 0; i < launches; i++) {
 		const double *each = predicted + i * devices, *took = measured + i * devices;
 		size_t chosen =

@@ -165,16 +165,6 @@ void ft_by_size_clear(struct ft_by_size *by_size)
 	*by_size = (struct ft_by_size){0};
 }
 
-/* Memory for this many runs, sorted. */
-static void divide_runs(struct ft_by_size *by_size, size_t runs)
-{
-	for (size_t i = 0; i < runs; i++) {
-		if (!i || !ft_size_equal(&by_size->run[i]->size, &by_size->run[i - 1]->size))
-			by_size->at[by_size->n++] = (struct ft_size_runs){.run = by_size->run + i};
-		by_size->at[by_size->n - 1].n++;
-	}
-}
-
 enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 			       bool (*counts)(const struct ft_run *run, const void *context),
 			       const void *context, struct ft_by_size *out, struct ft_err *err)
@@ -199,7 +189,12 @@ enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 	for (size_t i = 0; i < n; i++)
 		out->run[i] = placed[i].run;
 	ft_free(placed);
-	divide_runs(out, n);
+	/* Memory for this many runs, sorted. */
+	for (size_t i = 0; i < n; i++) {
+		if (!i || !ft_size_equal(&out->run[i]->size, &out->run[i - 1]->size))
+			out->at[out->n++] = (struct ft_size_runs){.run = out->run + i};
+		out->at[out->n - 1].n++;
+	}
 	return FT_OK;
 }
 

@@ -141,34 +141,6 @@ static void tls_free(struct tls *tls)
 	ft_free(tls);
 }
 
-/* authority: file of certificates that are trusted; NULL: those of the system. FT_EUNAVAIL: no library; FT_EINVAL:
- * the file has no certificate. */
-static enum ft_status tls_new(struct tls **out, int fd, const char *host, const char *authority,
-			      struct ft_err *err)
-{
-	FT_TRY(load_tls(err));
-	struct tls *tls = ft_calloc(1, sizeof *tls);
-	if (!tls)
-		return ft_nomem(err);
-	enum ft_status status =
-		(tls->host = ft_strdup(host)) && !gnutls.certificate_allocate_credentials(&tls->trusted)
-			? trust_authority(tls, authority, err)
-			: ft_nomem(err);
-	if (!status && (gnutls.init(&tls->session, GNUTLS_CLIENT | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL) ||
-			gnutls.set_default_priority(tls->session) ||
-			gnutls.credentials_set(tls->session, GNUTLS_CRD_CERTIFICATE, tls->trusted) ||
-			gnutls.server_name_set(tls->session, GNUTLS_NAME_DNS, tls->host, strlen(tls->host))))
-		status = ft_fail(err, FT_EUNAVAIL, "no TLS session can be made here");
-	if (status) {
-		tls_free(tls);
-		return status;
-	}
-	gnutls.session_set_verify_cert(tls->session, tls->host, 0);
-	gnutls.transport_set_int2(tls->session, fd, fd);
-	*out = tls;
-	return FT_OK;
-}
-
 /* What a person can do about it differs. */
 static enum ft_status refuse_certificate(const struct tls *tls, struct ft_err *err)
 {
@@ -282,7 +254,32 @@ static enum ft_status connected(struct visit *v)
 {
 	if (v->naming) {
 		v->phase = SHAKES;
-		return tls_new(&v->tls, v->fd, v->naming->host, v->of->authority, &v->of->err);
+		/* authority: file of certificates that are trusted; NULL: those of the system. FT_EUNAVAIL: no library; FT_EINVAL:
+		 * the file has no certificate. */
+		const char *host = v->naming->host;
+		FT_TRY(load_tls(&v->of->err));
+		struct tls *tls = ft_calloc(1, sizeof *tls);
+		if (!tls)
+			return ft_nomem(&v->of->err);
+		enum ft_status status =
+			(tls->host = ft_strdup(host)) &&
+					!gnutls.certificate_allocate_credentials(&tls->trusted)
+				? trust_authority(tls, v->of->authority, &v->of->err)
+				: ft_nomem(&v->of->err);
+		if (!status &&
+		    (gnutls.init(&tls->session, GNUTLS_CLIENT | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL) ||
+		     gnutls.set_default_priority(tls->session) ||
+		     gnutls.credentials_set(tls->session, GNUTLS_CRD_CERTIFICATE, tls->trusted) ||
+		     gnutls.server_name_set(tls->session, GNUTLS_NAME_DNS, tls->host, strlen(tls->host))))
+			status = ft_fail(&v->of->err, FT_EUNAVAIL, "no TLS session can be made here");
+		if (status) {
+			tls_free(tls);
+			return status;
+		}
+		gnutls.session_set_verify_cert(tls->session, tls->host, 0);
+		gnutls.transport_set_int2(tls->session, v->fd, v->fd);
+		v->tls = tls;
+		return FT_OK;
 	}
 	v->phase = SENDS;
 	if (!v->of->ours || is_trusted(v->fd))

@@ -352,14 +352,6 @@ static bool user_comes(struct ft_http *http, const struct ft__guest *guest)
 	return true;
 }
 
-static void user_goes(struct ft_http *http, const struct ft__guest *guest)
-{
-	struct ft__user *user = find_user(http, guest);
-
-	if (user && !--user->connections)
-		*user = http->user[--http->n_users];
-}
-
 /* ---- the list, the oldest first -------------------------------------------------------------------------
  */
 
@@ -415,7 +407,10 @@ void ft__visitor_free(struct ft__visitor *visitor)
 	if (!visitor)
 		return;
 	take_out(visitor);
-	user_goes(visitor->http, &visitor->guest);
+	struct ft__user *user = find_user(visitor->http, &visitor->guest);
+
+	if (user && !--user->connections)
+		*user = visitor->http->user[--visitor->http->n_users];
 	visitor->http->counts.connections--;
 	ft_free(visitor);
 }

@@ -601,22 +601,6 @@ static int slot_new(struct ft__decoding *d, int lanes)
 	return first;
 }
 
-static void fill_constant(struct ft__decoding *d, void *value, int slot, int lanes)
-{
-	const struct ft__llvm *l = d->llvm;
-	struct ft__number part;
-
-	for (int i = 0; i < lanes; i++) {
-		if (lanes > 1 && l->IsAConstantDataVector(value))
-			part = ft__constant(d, l->GetElementAsConstant(value, (unsigned)i));
-		else if (lanes > 1 && l->IsAConstantVector(value))
-			part = ft__constant(d, l->GetOperand(value, (unsigned)i));
-		else
-			part = ft__constant(d, value);
-		d->kernel->initial[slot + i] = part;
-	}
-}
-
 int ft__slot(struct ft__decoding *d, void *value)
 {
 	struct ft__entry *entry = ft__entry(d, value);
@@ -629,8 +613,20 @@ int ft__slot(struct ft__decoding *d, void *value)
 	int slot = slot_new(d, lanes);
 	if (slot < 0)
 		return -1;
-	if (d->llvm->IsConstant(value))
-		fill_constant(d, value, slot, lanes);
+	if (d->llvm->IsConstant(value)) {
+		const struct ft__llvm *l = d->llvm;
+		struct ft__number part;
+
+		for (int i = 0; i < lanes; i++) {
+			if (lanes > 1 && l->IsAConstantDataVector(value))
+				part = ft__constant(d, l->GetElementAsConstant(value, (unsigned)i));
+			else if (lanes > 1 && l->IsAConstantVector(value))
+				part = ft__constant(d, l->GetOperand(value, (unsigned)i));
+			else
+				part = ft__constant(d, value);
+			d->kernel->initial[slot + i] = part;
+		}
+	}
 	entry = ft__entry(d, value); /* a constant's parts may have moved it */
 	if (!entry)
 		return -1;

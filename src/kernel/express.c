@@ -406,16 +406,6 @@ static enum ft_status find_variables(struct express_search *s, struct ft_kernel_
 	return status;
 }
 
-/* The undecided place that was met first. */
-static enum ft_status refuse_undecided(const struct ft_kernel_features *features, struct ft_err *err)
-{
-	const struct ft_kernel_met *met = features->met;
-
-	(void)ft_fail(err, FT_ENOMODEL, "there are no expressions: line %d: %s", met->line,
-		      ft_kernel_note_about(met->note));
-	return ft_remedy(err, "counts of one size with its data: --arg NAME=FILE, without --expression");
-}
-
 /* The counts at a size: places on the axes. exact: out, whether they are all of it. */
 static enum ft_status count_at(struct express_search *s, const struct ft_kernel_expressions *e,
 			       const size_t place[], double out[FT_KERNEL_COUNTS], bool *exact,
@@ -439,8 +429,15 @@ static enum ft_status count_at(struct express_search *s, const struct ft_kernel_
 	memcpy(out, features.count, sizeof features.count);
 	if (features.traced < 1)
 		out[FT_KERNEL_SECTOR] = out[FT_KERNEL_WARP_ACCESS] = NAN;
-	if (!features.decided)
-		status = refuse_undecided(&features, err);
+	if (!features.decided) {
+		/* The undecided place that was met first. */
+		const struct ft_kernel_met *met = features.met;
+
+		(void)ft_fail(err, FT_ENOMODEL, "there are no expressions: line %d: %s", met->line,
+			      ft_kernel_note_about(met->note));
+		status = ft_remedy(err,
+				   "counts of one size with its data: --arg NAME=FILE, without --expression");
+	}
 	ft_kernel_features_clear(&features);
 	return status;
 }

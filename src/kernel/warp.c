@@ -152,17 +152,6 @@ static size_t count_distinct(uint64_t *sector, size_t n)
 	return different;
 }
 
-/* Record a pair of neighbours. */
-static void note_pair(struct ft__pattern *pattern, uint64_t left, uint64_t right)
-{
-	int64_t stride = (int64_t)(right - left);
-
-	if (!(pattern->pairs > 0))
-		pattern->stride = stride;
-	pattern->pairs++;
-	pattern->same += stride == pattern->stride;
-}
-
 /* The lanes of one access of a warp, or NULL where a lane has none. */
 static void note_access(struct ft__trace *trace, struct ft__pattern *pattern,
 			const struct ft__touch *const lane[])
@@ -178,8 +167,15 @@ static void note_access(struct ft__trace *trace, struct ft__pattern *pattern,
 		unknown += !lane[i]->address;
 		if (!lane[i]->address)
 			continue;
-		if (left)
-			note_pair(pattern, left->address, lane[i]->address);
+		if (left) {
+			/* Record a pair of neighbours. */
+			int64_t stride = (int64_t)(lane[i]->address - left->address);
+
+			if (!(pattern->pairs > 0))
+				pattern->stride = stride;
+			pattern->pairs++;
+			pattern->same += stride == pattern->stride;
+		}
 		left = lane[i];
 		for (uint64_t at = left->address / SECTOR;
 		     at <= (left->address + (uint64_t)left->bytes - 1) / SECTOR; at++)

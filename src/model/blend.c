@@ -236,15 +236,6 @@ static void add_site(const struct ft__engine *engine, size_t i, struct ft__engin
 	part->node[part->n++] = engine->node[i];
 }
 
-/* The engine without every FOLDS-th of its inner sites. */
-static void without_fold(const struct ft__engine *engine, size_t fold, struct ft__engine *part)
-{
-	part->n = 0;
-	for (size_t i = 0; i < engine->n; i++)
-		if (!i || i + 1 == engine->n || i % FOLDS != fold)
-			add_site(engine, i, part);
-}
-
 /* ln of how likely a miss of z deviations is: as innovations, t of four degrees of freedom. */
 static double likelihood_of(double z, double deviation)
 {
@@ -296,7 +287,11 @@ static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft
 		status = ft_nomem(err);
 	} else {
 		for (size_t fold = 0; fold < FOLDS && engine->n > 2; fold++) {
-			without_fold(engine, fold, &part);
+			/* The engine without every FOLDS-th of its inner sites. */
+			part.n = 0;
+			for (size_t i = 0; i < engine->n; i++)
+				if (!i || i + 1 == engine->n || i % FOLDS != fold)
+					add_site(engine, i, &part);
 			if (part.n == engine->n)
 				continue;
 			ft__engine_settle(&part, FOLD_ROUNDS);

@@ -192,10 +192,12 @@ static void find_shown(const struct ft__random_field *field, struct ft__field_ga
 	gap->variance = fmax(gap->variance, energy);
 }
 
-/* A cliff may hide in each gap: spike and slab on top of the steps. It widens predictions between
- * footprints, and moves none. As in engine.c. */
-static void find_field_cliffs(struct ft__random_field *field)
+void ft__field_solve(struct ft__random_field *field)
 {
+	ft__field_factor(field);
+	ft__field_invert(field);
+	/* A cliff may hide in each gap: spike and slab on top of the steps. It widens predictions between
+	 * footprints, and moves none. As in engine.c. */
 	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE;
 
 	field->n_gaps = 0;
@@ -229,13 +231,6 @@ static void find_field_cliffs(struct ft__random_field *field)
 
 		gap->variance = fmax(gap->variance, climb * climb);
 	}
-}
-
-void ft__field_solve(struct ft__random_field *field)
-{
-	ft__field_factor(field);
-	ft__field_invert(field);
-	find_field_cliffs(field);
 }
 
 /*
@@ -414,18 +409,6 @@ static void learn_parts(struct ft__random_field *field)
 	t->ridge = moved_power(t->ridge, energy[d + 1], trace[d + 1], field->calm * slope_prior);
 }
 
-/* The way on which the value grows: the plane's slopes, the steepest being 1. */
-static void find_way(struct ft__random_field *field)
-{
-	double most = 0, *way = field->traits.way;
-
-	ft__field_plane(field, way);
-	for (size_t k = 0; k < field->d; k++)
-		most = fmax(most, fabs(way[k]));
-	for (size_t k = 0; k < field->d && most > 0; k++)
-		way[k] /= most;
-}
-
 /* ---- steps over the footprint ------------------------------------------------------------------------- */
 
 /* Bins between the least and the largest footprint; what was learned moves with them. */
@@ -568,7 +551,14 @@ void ft__field_learn(struct ft__random_field *field, int rounds, bool lengths)
 			learn_scatter(field);
 		if (field->n < 2)
 			continue;
-		find_way(field);
+		/* The way on which the value grows: the plane's slopes, the steepest being 1. */
+		double most = 0, *way = field->traits.way;
+
+		ft__field_plane(field, way);
+		for (size_t k = 0; k < field->d; k++)
+			most = fmax(most, fabs(way[k]));
+		for (size_t k = 0; k < field->d && most > 0; k++)
+			way[k] /= most;
 		learn_parts(field);
 		if (field->steps)
 			learn_steps(field);

@@ -106,22 +106,6 @@ static int compare_runs(const void *a, const void *b)
 	return by_size ? by_size : (p->visit > q->visit) - (p->visit < q->visit);
 }
 
-/* One size: the sum of squares of its runs about their mean, and about those of visits. */
-static void add_scatter(struct visits *visits, size_t runs, size_t n_visits, double scatter, double within)
-{
-	visits->within += within;
-	visits->within_freedom += (double)(runs - n_visits);
-	visits->held += scatter;
-	visits->held_freedom += (double)(runs - 1);
-	if (n_visits < 2)
-		return;
-	visits->between += fmax(0, scatter - within);
-	visits->between_freedom += (double)(n_visits - 1);
-	/* Runs that the mean square between visits counts a visit's effect for; visits are taken to be of
-	 * equal length. */
-	visits->repeats += (double)(n_visits - 1) * (double)runs / (double)n_visits;
-}
-
 static double drift_of(const struct visits *visits)
 {
 	double within, held, between;
@@ -177,7 +161,19 @@ static void add_size(struct visits *visits, const struct run *run, size_t n)
 		n_visits++;
 		from = i;
 	}
-	add_scatter(visits, n, n_visits, squares_of(run, n), within);
+	/* One size: the sum of squares of its runs about their mean, and about those of visits. */
+	double scatter = squares_of(run, n);
+	visits->within += within;
+	visits->within_freedom += (double)(n - n_visits);
+	visits->held += scatter;
+	visits->held_freedom += (double)(n - 1);
+	if (n_visits < 2)
+		return;
+	visits->between += fmax(0, scatter - within);
+	visits->between_freedom += (double)(n_visits - 1);
+	/* Runs that the mean square between visits counts a visit's effect for; visits are taken to be of
+	 * equal length. */
+	visits->repeats += (double)(n_visits - 1) * (double)n / (double)n_visits;
 }
 
 enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n, double offset, double *drift,

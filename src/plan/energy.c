@@ -158,19 +158,6 @@ static double find_excess(struct ft__least *k)
 
 /* ---- dynamic programming over shares that are not too dear --------------------------------------------- */
 
-static void find_kept(struct ft__least *k, double excess)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < k->p; i++) {
-		k->kept_from[i] = n;
-		for (size_t j = k->from[i]; j < k->from[i + 1]; j++)
-			if (k->point[j].r <= excess)
-				k->kept[n++] = k->point[j];
-	}
-	k->kept_from[k->p] = n;
-}
-
 /* Sums that earlier shares can have and later ones can complete. False: none. */
 static bool find_sums(struct ft__least *k, uint64_t *cells, uint64_t *work)
 {
@@ -242,7 +229,15 @@ static enum answer reach(struct ft__least *k, double excess, int64_t *units)
 	uint64_t cells, work;
 	int64_t sum = k->total;
 
-	find_kept(k, excess);
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->p; i++) {
+		k->kept_from[i] = n;
+		for (size_t j = k->from[i]; j < k->from[i + 1]; j++)
+			if (k->point[j].r <= excess)
+				k->kept[n++] = k->point[j];
+	}
+	k->kept_from[k->p] = n;
 	if (!find_sums(k, &cells, &work))
 		return NO;
 	if (cells > most_cells || k->looks + work > k->effort)
@@ -310,15 +305,6 @@ static enum ft_status least_fastest(const struct ft__least *k, double *fastest_s
 	return FT_OK;
 }
 
-static void sums(const struct ft__least *k, const int64_t *units, double *time_s, double *energy_j)
-{
-	*time_s = *energy_j = 0;
-	for (size_t i = 0; i < k->p; i++) {
-		*time_s = fmax(*time_s, k->cost[i].time_s[units[i]]);
-		*energy_j += k->cost[i].energy_j[units[i]];
-	}
-}
-
 /* least_solve - units [p] out, where there is a plan; out: but for fastest_s */
 static enum ft_status least_solve(struct ft__least *k, double deadline_s, int64_t *units,
 				  struct ft_partition_energy *out, struct ft_err *err)
@@ -330,7 +316,11 @@ static enum ft_status least_solve(struct ft__least *k, double deadline_s, int64_
 	if (answer == NO_MEMORY)
 		return ft_nomem(err);
 	if (answer == YES) {
-		sums(k, units, &out->time_s, &out->plan.value);
+		out->time_s = out->plan.value = 0;
+		for (size_t i = 0; i < k->p; i++) {
+			out->time_s = fmax(out->time_s, k->cost[i].time_s[units[i]]);
+			out->plan.value += k->cost[i].energy_j[units[i]];
+		}
 		out->plan.bound = fmin(k->bound, out->plan.value);
 	}
 	return FT_OK;
@@ -457,25 +447,6 @@ static enum ft_status walk_front(struct ft__least *k, struct ft_plan_front *f, s
 	return FT_OK;
 }
 
-/* The point farthest below the line from first to last, both axes scaled to 1. */
-static size_t find_knee(const struct ft_plan_front *f)
-{
-	const struct ft_plan_point *a = f->point, *b = f->n > 0 ? a + f->n - 1 : a;
-	double best = 0;
-	size_t knee = 0;
-
-	for (size_t i = 1; i + 1 < f->n; i++) {
-		double time = (a->time_s - f->point[i].time_s) / (a->time_s - b->time_s);
-		double energy = (f->point[i].energy_j - a->energy_j) / (b->energy_j - a->energy_j);
-
-		if (time - energy > best) {
-			best = time - energy;
-			knee = i;
-		}
-	}
-	return knee;
-}
-
 enum ft_status ft_plan_front(const struct ft_plan_costs *cost, size_t p, int64_t total, size_t most,
 			     uint64_t effort, struct ft_plan_front *out, struct ft_err *err)
 {
@@ -488,7 +459,21 @@ enum ft_status ft_plan_front(const struct ft_plan_costs *cost, size_t p, int64_t
 	FT_TRY(least_fastest(k, &fastest_s, err));
 	if (isfinite(fastest_s))
 		FT_TRY(walk_front(k, &front, most, fastest_s, err));
-	front.knee = find_knee(&front);
+	/* The point farthest below the line from first to last, both axes scaled to 1. */
+	const struct ft_plan_point *a = front.point, *b = front.n > 0 ? a + front.n - 1 : a;
+	double best = 0;
+	size_t knee = 0;
+
+	for (size_t i = 1; i + 1 < front.n; i++) {
+		double time = (a->time_s - front.point[i].time_s) / (a->time_s - b->time_s);
+		double energy = (front.point[i].energy_j - a->energy_j) / (b->energy_j - a->energy_j);
+
+		if (time - energy > best) {
+			best = time - energy;
+			knee = i;
+		}
+	}
+	front.knee = knee;
 	*out = front;
 	front = (struct ft_plan_front){0};
 	return FT_OK;

@@ -110,9 +110,13 @@ static double most_price(struct ft__lates *g, const struct ft__late *o, int64_t 
 	return most;
 }
 
-/* The cost of a further unit where it is least, and its gain where it is largest: the price is between. */
-static double price_of(const struct ft__lates *g)
+/* Is the probability below the required one for every division? */
+static bool too_early(struct ft__lates *g, int64_t total, double log_t)
 {
+	double price, sum, enough = -1e-3 * g->log_q / (double)g->p;
+
+	(void)ft__late_at(g, log_t);
+	/* The cost of a further unit where it is least, and its gain where it is largest: the price is between. */
 	double get = -INFINITY, give = -INFINITY;
 
 	for (size_t i = 0; i < g->p; i++) {
@@ -121,16 +125,7 @@ static double price_of(const struct ft__lates *g)
 	}
 	get = isinf(get) ? give : -get;
 	give = isinf(give) ? get : give;
-	return isinf(get) ? 0 : fmax(0, (get + give) / 2 / (double)g->block);
-}
-
-/* Is the probability below the required one for every division? */
-static bool too_early(struct ft__lates *g, int64_t total, double log_t)
-{
-	double price, sum, enough = -1e-3 * g->log_q / (double)g->p;
-
-	(void)ft__late_at(g, log_t);
-	price = price_of(g);
+	price = isinf(get) ? 0 : fmax(0, (get + give) / 2 / (double)g->block);
 	sum = -price * (double)total;
 	for (size_t i = 0; i < g->p; i++) {
 		const struct ft__late *o = &g->of[i], *before = i ? o - 1 : NULL;

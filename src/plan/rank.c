@@ -57,16 +57,6 @@ static int compare_entries(const void *a, const void *b)
 	return (p->rank.server > q->rank.server) - (p->rank.server < q->rank.server);
 }
 
-static const struct rank_entry *soonest_entry(const struct rank_entry *e, size_t n)
-{
-	const struct rank_entry *best = NULL;
-
-	for (size_t i = 0; i < n; i++)
-		if (e[i].rank.why == FT_RANK_GOOD && (!best || e[i].rank.end_s < best->rank.end_s))
-			best = &e[i];
-	return best;
-}
-
 /* Probability to be done before all others: its density times the probability of each other one to be
  * later, summed. Without variance a very small one is used. */
 static double chance_first(const struct rank_entry *e, size_t n, size_t which, double least_spread)
@@ -112,7 +102,11 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 					   .rank = {.server = i, .why = judge_server(s, z)}};
 		e[i].rank.end_s = e[i].mean + z * s->spread_s;
 	}
-	const struct rank_entry *best = soonest_entry(e, n);
+	const struct rank_entry *best = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (e[i].rank.why == FT_RANK_GOOD && (!best || e[i].rank.end_s < best->rank.end_s))
+			best = &e[i];
 	for (size_t i = 0; i < n; i++)
 		if (e[i].rank.why == FT_RANK_GOOD) {
 			e[i].rank.before_best =

@@ -249,11 +249,16 @@ enum ft_status ft__share_init(struct ft__share *out, struct ft_arena *arena,
 
 /* ---- shares allowed by a time ------------------------------------------------------------------------ */
 
-/* The last of first..last whose time is <= t (or, with `above`, > t), if that holds for `first`, and for
- * none after one where it does not; a guess. */
-static int64_t last_such(const struct ft__share *s, size_t k, double t, bool above, int64_t first,
-			 int64_t last, int64_t guess)
+/* The last share of a segment before its time crosses t. */
+static int64_t find_crossing(const struct ft__share *s, size_t k, double t, bool above, int64_t first,
+			     int64_t last)
 {
+	double x = (double)knot_at(s->at, k), width = (double)knot_at(s->at, k + 1) - x;
+	double units = fmin(ft_line_at(t, s->t[k], x, s->t[k + 1], x + width), x + width);
+
+	/* The last of first..last whose time is <= t (or, with `above`, > t), if that holds for `first`, and for
+	 * none after one where it does not; from a guess. */
+	int64_t guess = steps_below(s, units > 0 ? (int64_t)units : 0);
 	int64_t a = first, b = last + 1, wide = 1;
 
 	guess = guess < first ? first : guess > last ? last : guess;
@@ -275,16 +280,6 @@ static int64_t last_such(const struct ft__share *s, size_t k, double t, bool abo
 			b = c;
 	}
 	return a;
-}
-
-/* The last share of a segment before its time crosses t. */
-static int64_t find_crossing(const struct ft__share *s, size_t k, double t, bool above, int64_t first,
-			     int64_t last)
-{
-	double x = (double)knot_at(s->at, k), wide = (double)knot_at(s->at, k + 1) - x;
-	double units = fmin(ft_line_at(t, s->t[k], x, s->t[k + 1], x + wide), x + wide);
-
-	return last_such(s, k, t, above, first, last, steps_below(s, units > 0 ? (int64_t)units : 0));
 }
 
 static struct ft__cap cap_function(const struct ft__share *s, double t, int64_t a, int64_t b)

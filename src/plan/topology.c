@@ -231,21 +231,16 @@ static bool move_both(struct topology_search_walk *w)
 	return false;
 }
 
-static void shuffle_order(struct topology_search_walk *w)
-{
-	size_t n = w->k->t->modules;
-
-	for (size_t i = 0; i < n; i++)
-		w->order[i] = i;
-	ft_random_shuffle(&w->k->random, w->order, n, sizeof *w->order);
-}
-
 static void descend_places(struct topology_search_walk *w)
 {
 	w->now = topology_value(w->k, w->k->t->cost, w->on);
-	do
-		shuffle_order(w);
-	while (!effort_spent(w) && (move_modules(w) || exchange_two(w) || move_both(w)));
+	do {
+		size_t n = w->k->t->modules;
+
+		for (size_t i = 0; i < n; i++)
+			w->order[i] = i;
+		ft_random_shuffle(&w->k->random, w->order, n, sizeof *w->order);
+	} while (!effort_spent(w) && (move_modules(w) || exchange_two(w) || move_both(w)));
 }
 
 /* Up to a quarter of all modules are placed at random again. */

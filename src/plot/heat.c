@@ -299,8 +299,18 @@ static void add_names(struct ft_text *script, char axis, char *const *name, size
 	ft_text_add(script, ") noenhanced scale 0 font ',11'\n");
 }
 
-static void add_table(struct ft_text *script, const struct ft_heat *heat)
+/* A cell is a cell, and no colour between two; of very many nobody sees one. */
+static void add_heat(struct ft_text *script, const struct ft_heat *heat, const struct ft__theme *theme)
 {
+	double low, high;
+	size_t missing = 0;
+
+	if (!heat_find_range(heat, &low, &high))
+		low = high = 0;
+	if (low < 0 && high > 0) { /* zero is pale */
+		high = fmax(high, -low);
+		low = -high;
+	}
 	ft_text_add(script, "$table << EOD\n");
 	for (size_t i = 0; i < heat->rows; i++) {
 		for (size_t j = 0; j < heat->columns; j++) {
@@ -316,21 +326,6 @@ static void add_table(struct ft_text *script, const struct ft_heat *heat)
 		ft_text_add(script, "\n");
 	}
 	ft_text_add(script, "EOD\n");
-}
-
-/* A cell is a cell, and no colour between two; of very many nobody sees one. */
-static void add_heat(struct ft_text *script, const struct ft_heat *heat, const struct ft__theme *theme)
-{
-	double low, high;
-	size_t missing = 0;
-
-	if (!heat_find_range(heat, &low, &high))
-		low = high = 0;
-	if (low < 0 && high > 0) { /* zero is pale */
-		high = fmax(high, -low);
-		low = -high;
-	}
-	add_table(script, heat);
 	ft_text_add(script, "grey = '%s'\n$missing << EOD\n", ft__ink(theme, FT__QUIET));
 	for (size_t i = 0; i < heat->rows * heat->columns; i++)
 		if (!isfinite(heat->value[i])) {

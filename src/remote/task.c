@@ -47,15 +47,6 @@ struct command {
 	size_t n;
 };
 
-static size_t count_words(const char *const *words)
-{
-	size_t n = 0;
-
-	while (words && words[n])
-		n++;
-	return n;
-}
-
 static void put_words(struct command *command, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -69,7 +60,10 @@ static enum ft_status fill_command(struct command *command, const struct ft_remo
 	const char *const begin[] = {options->foretime, "run", "--into",
 				     ft__folder_path(&remote->folder, task->id, "db", command->file)},
 			  *const limit[] = {"--timeout", command->limit}, *const nothing[] = {"--", "true"};
-	size_t n = count_words(options->launch);
+	size_t n = 0;
+
+	while (options->launch && options->launch[n])
+		n++;
 
 	command->n = 0;
 	command->argv =

@@ -83,16 +83,6 @@ size_t ft_chain_windows(size_t k, size_t length, bool loop)
 	return loop && length < k ? k : k - length + 1;
 }
 
-/* The sum of the single times of a window's routines. */
-static double sum_of(const double *alone, size_t k, size_t begin, size_t length)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < length; i++)
-		sum += alone[(begin + i) % k];
-	return sum;
-}
-
 enum ft_status ft_chain_couple(const double *alone, size_t k, const double *together, size_t length,
 			       bool loop, double *coupling, double *weight, double *whole, struct ft_err *err)
 {
@@ -101,8 +91,11 @@ enum ft_status ft_chain_couple(const double *alone, size_t k, const double *toge
 	if (!windows)
 		return ft_fail(err, FT_EINVAL, "%zu routines have no windows of %zu", k, length);
 	for (w = 0; w < windows; w++) {
-		double sum = sum_of(alone, k, w, length);
+		/* The sum of the single times of a window's routines. */
+		double sum = 0;
 
+		for (i = 0; i < length; i++)
+			sum += alone[(w + i) % k];
 		if (!(sum > 0) || !(together[w] > 0))
 			return ft_fail(err, FT_EINVAL, "what takes nothing has no coupling");
 		coupling[w] = together[w] / sum;

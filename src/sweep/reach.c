@@ -56,38 +56,35 @@ static double growth_ratio(double x1, double x2, double x3, double p)
 	return (pow(x3 / x2, p) - 1) / (1 - pow(x1 / x2, p));
 }
 
-static double need_beyond(const struct ft__need *need, size_t n, double x)
-{
-	const struct ft__need *c = &need[n - 1], *b = &need[apart_before(need, n - 1)], *a;
-	double low = exponent_least, high = exponent_most;
-
-	if (b == need)
-		return beyond_two(b, c, x);
-	a = &need[apart_before(need, (size_t)(b - need))];
-	if (c->bytes <= b->bytes)
-		return fmax(b->bytes, c->bytes);
-	if (b->bytes <= a->bytes || a->x <= 0)
-		return beyond_two(b, c, x);
-	double ratio = (c->bytes - b->bytes) / (b->bytes - a->bytes);
-	for (int i = 0; i < 60; i++) {
-		double p = (low + high) / 2;
-
-		if (growth_ratio(a->x, b->x, c->x, p) < ratio)
-			low = p;
-		else
-			high = p;
-	}
-	return c->bytes + (c->bytes - b->bytes) * (pow(x / c->x, low) - 1) / (1 - pow(b->x / c->x, low));
-}
-
 double ft__need_at(const struct ft__need *need, size_t n, double x)
 {
 	if (!n)
 		return NAN;
 	if (n == 1 || x <= need[0].x)
 		return need[0].bytes;
-	if (x > need[n - 1].x)
-		return need_beyond(need, n, x);
+	if (x > need[n - 1].x) {
+		const struct ft__need *c = &need[n - 1], *b = &need[apart_before(need, n - 1)], *a;
+		double low = exponent_least, high = exponent_most;
+
+		if (b == need)
+			return beyond_two(b, c, x);
+		a = &need[apart_before(need, (size_t)(b - need))];
+		if (c->bytes <= b->bytes)
+			return fmax(b->bytes, c->bytes);
+		if (b->bytes <= a->bytes || a->x <= 0)
+			return beyond_two(b, c, x);
+		double ratio = (c->bytes - b->bytes) / (b->bytes - a->bytes);
+		for (int i = 0; i < 60; i++) {
+			double p = (low + high) / 2;
+
+			if (growth_ratio(a->x, b->x, c->x, p) < ratio)
+				low = p;
+			else
+				high = p;
+		}
+		return c->bytes +
+		       (c->bytes - b->bytes) * (pow(x / c->x, low) - 1) / (1 - pow(b->x / c->x, low));
+	}
 	size_t i = ft_count_below_of(&need[1].x, n - 1, sizeof *need, x);
 	return ft_line_at(x, need[i].x, need[i].bytes, need[i + 1].x, need[i + 1].bytes);
 }

@@ -295,26 +295,6 @@ static double left_by(const struct gate_rows *r, size_t k)
 	return r->cost[k * (r->n + 1) + r->n];
 }
 
-/* The lines of k phases. */
-static void draw_lines(struct gate_rows *r, size_t k)
-{
-	size_t end = r->n;
-
-	for (; k; k--) {
-		size_t begin = r->from[k * (r->n + 1) + end];
-
-		for (size_t c = 0; c < r->m; c++) {
-			double mean, slope;
-
-			(void)about_line(r, c, begin, end, &mean, &slope);
-			for (size_t i = begin; i < end; i++)
-				r->line[c * r->n + i] =
-					mean + slope * ((double)i - ((double)begin + (double)end - 1) / 2);
-		}
-		end = begin;
-	}
-}
-
 /* What they leave of a curve: how far neighbours of that are alike. */
 static double look_at_rest(struct gate_rows *r, size_t c)
 {
@@ -346,7 +326,22 @@ static double correlation_of(const struct gate_rows *r, size_t a, size_t b)
 /* Lines of k phases, and what they leave. */
 static void fit_phases(struct gate_rows *r, size_t k)
 {
-	draw_lines(r, k);
+	/* The lines of k phases. */
+	size_t end = r->n;
+
+	for (; k; k--) {
+		size_t begin = r->from[k * (r->n + 1) + end];
+
+		for (size_t c = 0; c < r->m; c++) {
+			double mean, slope;
+
+			(void)about_line(r, c, begin, end, &mean, &slope);
+			for (size_t i = begin; i < end; i++)
+				r->line[c * r->n + i] =
+					mean + slope * ((double)i - ((double)begin + (double)end - 1) / 2);
+		}
+		end = begin;
+	}
 	for (size_t a = 0; a < r->m; a++)
 		r->seen[a] = look_at_rest(r, a);
 	for (size_t a = 0; a < r->m; a++)

@@ -284,18 +284,6 @@ static void extend_ways(struct cutter *c, size_t s, size_t i, bool change, doubl
 	}
 }
 
-/* The stretch from cut s on is the one before, and what lies between s and s + 1. */
-static double lengthen_stretch(struct cutter *c, size_t s)
-{
-	double square = 0;
-
-	for (size_t k = 0; k < c->m; k++) {
-		c->span[k] = ft__span_join(c->cell[k * c->n + s], c->span[k]);
-		square += c->weight[k] * c->span[k].r;
-	}
-	return square;
-}
-
 /* Dynamic programming over the cuts: squares of best lines add up. */
 static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 {
@@ -313,7 +301,13 @@ static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 	for (size_t i = 1; i < c->n; i++) {
 		memset(c->span, 0, c->m * sizeof *c->span);
 		for (size_t s = i; s-- > 0;) {
-			double square = lengthen_stretch(c, s);
+			/* The stretch from cut s on is the one before, and what lies between s and s + 1. */
+			double square = 0;
+
+			for (size_t k = 0; k < c->m; k++) {
+				c->span[k] = ft__span_join(c->cell[k * c->n + s], c->span[k]);
+				square += c->weight[k] * c->span[k].r;
+			}
 			bool change = is_change(c, s, i);
 
 			if (change || c->span[0].h >= SHORTEST * length_of(c))

@@ -47,20 +47,6 @@ static size_t collect_times(const struct ft_trace *trace, size_t m, double begin
 	return kept;
 }
 
-/* The values of a curve at ascending times within it. */
-static void read_values(const struct ft_trace *trace, double later, const double *t, size_t n, double *y)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		double x = t[i] - later;
-
-		while (at + 2 < trace->n && trace->t[at + 1] <= x)
-			at++;
-		y[i] = ft_line_within(x, trace->t[at], trace->y[at], trace->t[at + 1], trace->y[at + 1]);
-	}
-}
-
 static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin, double end,
 				  struct ft_err *err)
 {
@@ -80,7 +66,19 @@ static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin
 			memcpy(made[2 * k], made[0], n * sizeof **made);
 		else
 			n = collect_times(trace, m, begin, end, made[0]);
-		read_values(&trace[k], shift_of(trace, k), made[0], n, made[2 * k + 1]);
+		/* The values of a curve at ascending times within it. */
+		double later = shift_of(trace, k);
+		double *y = made[2 * k + 1];
+		size_t at = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			double x = made[0][i] - later;
+
+			while (at + 2 < trace[k].n && trace[k].t[at + 1] <= x)
+				at++;
+			y[i] = ft_line_within(x, trace[k].t[at], trace[k].y[at], trace[k].t[at + 1],
+					      trace[k].y[at + 1]);
+		}
 	}
 	if (good) {
 		/* [m + 1][n] the times, then the values of each. */

@@ -714,19 +714,6 @@ static void search_downwards(struct ft__seek *s)
 	}
 }
 
-static void search_upwards(struct ft__seek *s)
-{
-	for (size_t k = 1; k < s->path_most; k++) {
-		double place[3];
-
-		best_places(s, ft__path_nodes(s, k), k, place);
-		if (ft__enter(s, ft__path_nodes(s, k), k, place, 1))
-			settle_model(s);
-		if (k + 2 <= s->path_most && ft__enter(s, ft__path_nodes(s, k), k, place + 1, 2))
-			settle_model(s);
-	}
-}
-
 enum ft_status ft__seek_path(struct ft__seek *s, size_t most, struct ft_err *err)
 {
 	if (s->path_most >= most)
@@ -741,7 +728,15 @@ enum ft_status ft__seek_path(struct ft__seek *s, size_t most, struct ft_err *err
 	for (size_t k = 0; k <= s->path_most; k++)
 		s->square[k] = INFINITY;
 	search_downwards(s);
-	search_upwards(s);
+	for (size_t k = 1; k < s->path_most; k++) {
+		double place[3];
+
+		best_places(s, ft__path_nodes(s, k), k, place);
+		if (ft__enter(s, ft__path_nodes(s, k), k, place, 1))
+			settle_model(s);
+		if (k + 2 <= s->path_most && ft__enter(s, ft__path_nodes(s, k), k, place + 1, 2))
+			settle_model(s);
+	}
 	return FT_OK;
 }
 

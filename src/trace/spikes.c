@@ -374,21 +374,6 @@ static size_t collect_values(struct growing *g, size_t i, size_t column, bool le
 	return n;
 }
 
-static enum ft_status grow_phase(struct growing *g, size_t i, struct ft_phase_growth *out, struct ft_err *err)
-{
-	out->like = &g->run[g->rows.like].phases->phase[i];
-	out->in = collect_values(g, i, 0, true);
-	out->level = ft_calloc(g->columns, sizeof *out->level);
-	if (!out->level)
-		return ft_nomem(err);
-	FT_TRY(find_law(g, out->in, &out->length, err));
-	for (size_t c = 0; c < g->columns; c++) {
-		(void)collect_values(g, i, c, false);
-		FT_TRY(find_law(g, out->in, &out->level[c], err));
-	}
-	return FT_OK;
-}
-
 static enum ft_status grow_all(struct growing *g, struct ft_phases_growth *out, struct ft_err *err)
 {
 	out->phase = ft_calloc(g->rows.n + 1, sizeof *out->phase);
@@ -398,7 +383,16 @@ static enum ft_status grow_all(struct growing *g, struct ft_phases_growth *out, 
 		const struct ft_law_prediction *prediction = &out->phase[i].length.predicted;
 
 		out->n++;
-		FT_TRY(grow_phase(g, i, &out->phase[i], err));
+		out->phase[i].like = &g->run[g->rows.like].phases->phase[i];
+		out->phase[i].in = collect_values(g, i, 0, true);
+		out->phase[i].level = ft_calloc(g->columns, sizeof *out->phase[i].level);
+		if (!out->phase[i].level)
+			return ft_nomem(err);
+		FT_TRY(find_law(g, out->phase[i].in, &out->phase[i].length, err));
+		for (size_t c = 0; c < g->columns; c++) {
+			(void)collect_values(g, i, c, false);
+			FT_TRY(find_law(g, out->phase[i].in, &out->phase[i].level[c], err));
+		}
 		out->total_s += prediction->value;
 		out->lower_s += prediction->wide_lower;
 		out->upper_s += prediction->wide_upper;

@@ -729,19 +729,6 @@ void ft_curves_fit_clear(struct ft_curves_fit *fit)
 
 /* ---- in phases ----------------------------------------------------------------------------------------- */
 
-static enum ft_status add_phases(struct ft_phases *all, const struct ft_phases *part, struct ft_err *err)
-{
-	struct ft_phase *grown = ft_realloc(all->phase, (all->n + part->n) * sizeof *grown);
-
-	if (!grown)
-		return ft_nomem(err);
-	memcpy(grown + all->n, part->phase, part->n * sizeof *grown);
-	all->phase = grown;
-	all->n += part->n;
-	all->work += part->work;
-	return FT_OK;
-}
-
 enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *curves, size_t most,
 				struct ft_err *err)
 {
@@ -754,7 +741,14 @@ enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *c
 		FT_CLEANUP(ft_phases_clear) struct ft_phases part = {0};
 
 		FT_TRY(ft_pwl_phases(&part, f, most, err));
-		FT_TRY(add_phases(&all, &part, err));
+		struct ft_phase *grown = ft_realloc(all.phase, (all.n + part.n) * sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		memcpy(grown + all.n, part.phase, part.n * sizeof *grown);
+		all.phase = grown;
+		all.n += part.n;
+		all.work += part.work;
 		square += part.rms * part.rms * (ft_pwl_end(f) - ft_pwl_begin(f));
 		length += ft_pwl_end(f) - ft_pwl_begin(f);
 	}

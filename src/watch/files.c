@@ -249,13 +249,6 @@ static bool concerns_file(const struct files_file *file, const struct inotify_ev
 	return false;
 }
 
-static void hear_event(struct files *files, const struct inotify_event *event)
-{
-	for (size_t i = 0; i < files->n; i++)
-		if (event->mask & IN_Q_OVERFLOW || concerns_file(&files->file[i], event))
-			files->file[i].stale = true;
-}
-
 /* False: there is more than we care to read. */
 static bool hear_files(struct files *files)
 {
@@ -270,7 +263,9 @@ static bool hear_files(struct files *files)
 		while (at < bytes + length) {
 			const struct inotify_event *event = (const struct inotify_event *)(const void *)at;
 
-			hear_event(files, event);
+			for (size_t i = 0; i < files->n; i++)
+				if (event->mask & IN_Q_OVERFLOW || concerns_file(&files->file[i], event))
+					files->file[i].stale = true;
 			at += sizeof *event + event->len;
 		}
 	}

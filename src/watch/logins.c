@@ -412,9 +412,15 @@ static void listen(struct ft__source *source, const char *path, uint32_t events)
 		(void)inotify_add_watch(state->inotify, full, events);
 }
 
-static void open_events(struct ft__source *source)
+static enum ft_status open_logins(struct ft__source *source, struct ft_err *err)
 {
-	struct logins *state = source->state;
+	struct logins *state = ft_calloc(1, sizeof *state);
+	struct ft_err why = {0};
+	enum ft_status status = FT_OK;
+
+	source->state = state;
+	if (!state)
+		return ft_nomem(err);
 
 	state->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (state->inotify >= 0 && !ft__source_listen(source, state->inotify, EPOLLIN)) {
@@ -425,18 +431,6 @@ static void open_events(struct ft__source *source)
 	listen(source, "/dev/pts", IN_CREATE | IN_DELETE | IN_ATTRIB | IN_ONLYDIR);
 	listen(source, "/dev", IN_ATTRIB | IN_ONLYDIR);
 	listen(source, "/run/utmp", IN_MODIFY);
-}
-
-static enum ft_status open_logins(struct ft__source *source, struct ft_err *err)
-{
-	struct logins *state = ft_calloc(1, sizeof *state);
-	struct ft_err why = {0};
-	enum ft_status status = FT_OK;
-
-	source->state = state;
-	if (!state)
-		return ft_nomem(err);
-	open_events(source);
 	if (!*source->root && (!access("/run/systemd/seats/", F_OK)))
 		status = logind_open(&state->logind, &why);
 	if (status == FT_ENOMEM)
