@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-int cli_kernel_value(const char *word, char **name, double *value)
+/* "n=1024", the value an expression. name: out, heap, ends with free. */
+static int read_value(const char *word, char **name, double *value)
 {
 	const char *equals = strchr(word, '=');
 	struct ft_expr *expr = NULL;
@@ -272,7 +273,7 @@ int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool gro
 		char *name = NULL;
 		double value;
 
-		CLI_TRY(cli_kernel_value(k->word[i], &name, &value));
+		CLI_TRY(read_value(k->word[i], &name, &value));
 		argument_of(s, name)->value = value;
 	}
 	CLI_TRY(take_args(s, k));
