@@ -208,20 +208,6 @@ static const char *name_of(const void *ctx, size_t i)
 	return ((const struct ft__conf_row *)ctx)[i].field.name;
 }
 
-static enum ft_status fail_unknown(struct ft__conf_reading *r, const struct ft__conf_node *node,
-				   const char *what, const struct ft__conf_row *row)
-{
-	size_t n = 0;
-
-	if (!node->name)
-		return ft__reading_fail(r, node, FT_EPARSE, "%s has fields with names, not a list", what);
-	(void)ft__reading_fail(r, node, FT_EPARSE, "%s has no field '%.60s'", what, node->name);
-	while (row[n].field.name)
-		n++;
-	ft__reading_nearest(r, node->name, name_of, row, n);
-	return FT_EPARSE;
-}
-
 static const struct ft__conf_row *row_of(const struct ft__conf_node *node, const struct ft__conf_row *row)
 {
 	for (; node->name && row->field.name; row++)
@@ -243,8 +229,19 @@ enum ft_status ft__rows_read(struct ft__conf_reading *r, const struct ft__conf_n
 		const struct ft__conf_row *found = row_of(child, row);
 		struct ft_err err = {0};
 
-		if (!found)
-			return fail_unknown(r, child, what, row);
+		if (!found) {
+			size_t n = 0;
+
+			if (!child->name)
+				return ft__reading_fail(r, child, FT_EPARSE,
+							"%s has fields with names, not a list", what);
+			(void)ft__reading_fail(r, child, FT_EPARSE, "%s has no field '%.60s'", what,
+					       child->name);
+			while (row[n].field.name)
+				n++;
+			ft__reading_nearest(r, child->name, name_of, row, n);
+			return FT_EPARSE;
+		}
 		if (!found->many && ft__node_find(node, found->field.name) != child)
 			return ft__reading_fail(r, child, FT_EPARSE, "%s has one '%s', and here a second one",
 						what, child->name);

@@ -40,32 +40,6 @@ static enum ft_status check_file(const char *path, struct ft_err *err)
 	return FT_ENOTOURS;
 }
 
-static enum ft_status loads_write_down(const struct ft__loads *loads, struct ft_err *err)
-{
-	struct ft_text text = {0};
-	enum ft_status status = FT_OK;
-
-	/* Rows ascend in time: after a clock that was put back only what comes later counts. */
-	int64_t last_ns = INT64_MIN;
-
-	ft_text_add(&text, "%s# processors: %d\ntime,load\n", head,
-		    loads->newest.load[loads->newest.n - 1].processors);
-	for (size_t i = 0; i < loads->newest.n; i++) {
-		const struct ft_load *load = &loads->newest.load[i];
-		int64_t end_ns = load->started_ns + (int64_t)(load->interval_s * 1e9);
-
-		if (end_ns / 1000000 > last_ns / 1000000)
-			ft_text_add(&text, "%.3f,%.6g\n", (double)end_ns * 1e-9, load->load);
-		last_ns = end_ns > last_ns ? end_ns : last_ns;
-	}
-	if (text.failed)
-		status = ft_nomem(err);
-	else if (ft__file_exchange(loads->path, text.s, text.length))
-		status = ft_fail_errno(err, errno, "cannot write '%.200s'", loads->path);
-	ft_text_clear(&text);
-	return status;
-}
-
 /* loads_put - these, and those that were there before, as many as there is room for.
  *
  * Returns FT_OK; FT_ENOTOURS: the file has something else, and stays as it is; FT_EACCESS, FT_EIO, FT_ENOSPC:
@@ -93,7 +67,27 @@ static enum ft_status loads_put(struct ft__loads *loads, const struct ft_load *s
 		memmove(loads->newest.load, loads->newest.load + over,
 			(loads->newest.n - over) * sizeof *loads->newest.load);
 		loads->newest.n -= over;
-		status = loads_write_down(loads, err);
+		struct ft_text text = {0};
+		status = FT_OK;
+
+		/* Rows ascend in time: after a clock that was put back only what comes later counts. */
+		int64_t last_ns = INT64_MIN;
+
+		ft_text_add(&text, "%s# processors: %d\ntime,load\n", head,
+			    loads->newest.load[loads->newest.n - 1].processors);
+		for (size_t i = 0; i < loads->newest.n; i++) {
+			const struct ft_load *load = &loads->newest.load[i];
+			int64_t end_ns = load->started_ns + (int64_t)(load->interval_s * 1e9);
+
+			if (end_ns / 1000000 > last_ns / 1000000)
+				ft_text_add(&text, "%.3f,%.6g\n", (double)end_ns * 1e-9, load->load);
+			last_ns = end_ns > last_ns ? end_ns : last_ns;
+		}
+		if (text.failed)
+			status = ft_nomem(err);
+		else if (ft__file_exchange(loads->path, text.s, text.length))
+			status = ft_fail_errno(err, errno, "cannot write '%.200s'", loads->path);
+		ft_text_clear(&text);
 	}
 	ft__rights_back();
 	return status;

@@ -128,21 +128,6 @@ static bool write_file(const char *path, const char *text)
 	return good;
 }
 
-/* Irreversible: nothing that it executes gains rights. */
-static void become_user(const struct ft__become *become)
-{
-	uid_t real, effective, saved;
-
-	if (setgroups((size_t)become->n_groups, become->group) ||
-	    setresgid(become->gid, become->gid, become->gid) ||
-	    setresuid(become->uid, become->uid, become->uid) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    getresuid(&real, &effective, &saved))
-		give_up("cannot become", "the user");
-	if (real != become->uid || effective != become->uid || saved != become->uid ||
-	    (become->uid && !setuid(0)))
-		_exit(126);
-}
-
 _Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int session)
 {
 	const struct sched_param least = {0};
@@ -157,8 +142,19 @@ _Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int ses
 			give_up("cannot enter", become->enter[i]);
 	/* When memory runs out, benchmarks are killed before programs of users. */
 	(void)write_file("/proc/self/oom_score_adj", "1000");
-	if (become->as_user)
-		become_user(become);
+	if (become->as_user) {
+		/* Irreversible: nothing that it executes gains rights. */
+		uid_t real, effective, saved;
+
+		if (setgroups((size_t)become->n_groups, become->group) ||
+		    setresgid(become->gid, become->gid, become->gid) ||
+		    setresuid(become->uid, become->uid, become->uid) ||
+		    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || getresuid(&real, &effective, &saved))
+			give_up("cannot become", "the user");
+		if (real != become->uid || effective != become->uid || saved != become->uid ||
+		    (become->uid && !setuid(0)))
+			_exit(126);
+	}
 	if (become->directory && chdir(become->directory))
 		give_up("cannot enter", become->directory);
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);

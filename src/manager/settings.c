@@ -47,19 +47,6 @@ static void clear_question(void *what)
 
 /* ---- the look ------------------------------------------------------------------------------------------ */
 
-/* Watch the folder of a file, to see also when the file is replaced. */
-static void watch_folder(int files, const char *path)
-{
-	char folder[PATH_MAX], *slash;
-
-	(void)snprintf(folder, sizeof folder, "%s", path);
-	slash = strrchr(folder, '/');
-	if (slash)
-		slash[slash == folder] = '\0';
-	(void)inotify_add_watch(files, slash ? folder : ".",
-				IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB);
-}
-
 static bool is_file(const char *path)
 {
 	struct stat st;
@@ -80,8 +67,18 @@ static bool find_words(const struct ft_manager_problem *problem, int files, stru
 		if (!found->argv[i])
 			return false;
 		found->argc++;
-		if (known && files >= 0)
-			watch_folder(files, path);
+		if (known && files >= 0) {
+			/* Watch the folder of a file, to see also when the file is replaced. */
+			char folder[PATH_MAX], *slash;
+
+			(void)snprintf(folder, sizeof folder, "%s", path);
+			slash = strrchr(folder, '/');
+			if (slash)
+				slash[slash == folder] = '\0';
+			(void)inotify_add_watch(files, slash ? folder : ".",
+						IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
+							IN_ATTRIB);
+		}
 	}
 	return found->argv;
 }

@@ -556,22 +556,6 @@ static void done(struct ft__task *task)
 	timings->failing = failed;
 }
 
-/* A folder and those above it. */
-static void make_folder(const char *path)
-{
-	char *part = ft_strdup(path);
-	size_t i, n = strlen(path);
-
-	for (i = 1; part && i <= n; i++) {
-		if (part[i] != '/' && part[i])
-			continue;
-		part[i] = '\0';
-		(void)mkdir(part, 0700);
-		part[i] = path[i];
-	}
-	ft_free(part);
-}
-
 enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_at *at, const char *folder,
 			       struct ft__worker *worker,
 			       void (*taken)(void *ctx, const struct ft__taken *answer,
@@ -590,7 +574,18 @@ enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_
 	timings->taken = taken;
 	timings->ctx = ctx;
 	timings->changed = true;
-	make_folder(folder);
+	/* A folder and those above it. */
+	char *part = ft_strdup(folder);
+	size_t i, n = strlen(folder);
+
+	for (i = 1; part && i <= n; i++) {
+		if (part[i] != '/' && part[i])
+			continue;
+		part[i] = '\0';
+		(void)mkdir(part, 0700);
+		part[i] = folder[i];
+	}
+	ft_free(part);
 	timings->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (timings->watch >= 0 &&
 	    inotify_add_watch(timings->watch, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {

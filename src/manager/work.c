@@ -331,26 +331,6 @@ static enum ft_status start_child(struct ft__construct *c, struct ft__problem *p
 	return FT_OK;
 }
 
-/* Start a sweep; or first a verification of the program's new version against the predictions for the one
-   before. */
-static void begin_child(struct ft__construct *c, struct ft__problem *problem)
-{
-	bool verify = problem->verify;
-	struct ft__words words = {0};
-	struct ft_err err = {0};
-
-	(verify ? builder_verify_words : ft__builder_words)(problem->answer, c->options.command,
-							    c->options.store_path, &words);
-	if (verify)
-		problem->said[0] = '\0';
-	else
-		problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
-	if (start_child(c, problem, &words, &err))
-		fail_problem(c, problem, &err);
-	else
-		begin_work(c, problem, verify ? FT__WORK_VERIFY : FT__WORK_BEGIN);
-}
-
 /* Files that another user could have changed since the configuration was read are not executed. */
 void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 {
@@ -386,8 +366,24 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 	if (gives)
 		ft__work_drop(c, gives);
 	/* It is chosen again when what it displaces is gone. */
-	if (ft__work_gone(c))
-		begin_child(c, problem);
+	if (ft__work_gone(c)) {
+		/* Start a sweep; or first a verification of the program's new version against the predictions for the one
+		   before. */
+		bool verify = problem->verify;
+		struct ft__words words = {0};
+		struct ft_err err = {0};
+
+		(verify ? builder_verify_words : ft__builder_words)(problem->answer, c->options.command,
+								    c->options.store_path, &words);
+		if (verify)
+			problem->said[0] = '\0';
+		else
+			problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
+		if (start_child(c, problem, &words, &err))
+			fail_problem(c, problem, &err);
+		else
+			begin_work(c, problem, verify ? FT__WORK_VERIFY : FT__WORK_BEGIN);
+	}
 }
 
 /* ---- standing still ------------------------------------------------------------------------------------ */

@@ -205,21 +205,6 @@ static void *work(void *ctx)
 
 /* ---- the serving thread -------------------------------------------------------------------------------- */
 
-/* Files that SQLite writes next to the store count, too. */
-static int watch_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? ft_strndup(path, (size_t)(slash - path) + (slash == path)) : ft_strdup(".");
-	int fd = folder ? inotify_init1(IN_NONBLOCK | IN_CLOEXEC) : -1;
-
-	if (fd >= 0 && inotify_add_watch(fd, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
-		(void)close(fd);
-		fd = -1;
-	}
-	ft_free(folder);
-	return fd;
-}
-
 enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at *at,
 			      void (*changed)(void *ctx), void *ctx, struct ft_err *err)
 {
@@ -235,7 +220,18 @@ enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at
 	worker->slow.last = &worker->slow.first;
 	worker->done.last = &worker->done.first;
 	(void)pthread_mutex_init(&worker->lock, NULL);
-	worker->watch_fd = watch_folder(at->path);
+	/* Files that SQLite writes next to the store count, too. */
+	const char *slash = strrchr(at->path, '/');
+	char *folder = slash ? ft_strndup(at->path, (size_t)(slash - at->path) + (slash == at->path))
+			     : ft_strdup(".");
+	int fd = folder ? inotify_init1(IN_NONBLOCK | IN_CLOEXEC) : -1;
+
+	if (fd >= 0 && inotify_add_watch(fd, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
+		(void)close(fd);
+		fd = -1;
+	}
+	ft_free(folder);
+	worker->watch_fd = fd;
 	worker->work_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	worker->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	int failed = worker->work_fd < 0 || worker->done_fd < 0
@@ -436,21 +432,15 @@ static void make_model(struct snapshot_entry *entry, struct made *made)
 	ft_store_rest(made->store);
 }
 
-static bool is_stale(const struct snapshot_entry *entry, struct ft_store *store)
+static void snapshot_work(struct ft__task *task, struct ft_store *store)
 {
+	struct snapshot_entry *entry = (struct snapshot_entry *)task;
 	char *state = NULL;
 	bool stale = !entry->state || !store || ft_clock_ns() > entry->fresh_until_ns ||
 		     ft_store_get_state(store, entry->name, &state, NULL) || strcmp(state, entry->state) != 0;
 
 	free(state);
-	return stale;
-}
-
-static void snapshot_work(struct ft__task *task, struct ft_store *store)
-{
-	struct snapshot_entry *entry = (struct snapshot_entry *)task;
-
-	entry->seen_stale = is_stale(entry, store);
+	entry->seen_stale = stale;
 	if (!entry->seen_stale || !entry->wanted)
 		return;
 	/* Without memory the snapshot before stays in use. */
