@@ -376,16 +376,6 @@ static void unshield(const struct ft__workplace *place)
 	(void)pthread_sigmask(SIG_SETMASK, &place->mask, NULL);
 }
 
-/* The child: each byte that comes is sent back. Ends with the other end of the pipe. */
-static void echo(int from, int to)
-{
-	char byte;
-
-	while (read(from, &byte, 1) == 1 && write(to, &byte, 1) == 1)
-		;
-	_exit(0);
-}
-
 static void no_child(struct ft_err *err)
 {
 	(void)ft_fail_errno(err, errno, "no pipe or process to talk to");
@@ -417,7 +407,12 @@ static enum ft_status prepare_talk(const struct ft_micro *micro, struct ft__work
 	if (!place->child) {
 		(void)close(there[1]);
 		(void)close(back[0]);
-		echo(there[0], back[1]);
+		/* The child: each byte that comes is sent back. Ends with the other end of the pipe. */
+		char byte;
+
+		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+			;
+		_exit(0);
 	}
 	place->to = there[1];
 	place->from = back[0];

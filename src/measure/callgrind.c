@@ -180,25 +180,6 @@ static bool find_record(struct callgrind_reading *r, const char *text, const cha
 
 /* ---- lines -------------------------------------------------------------------------------------------- */
 
-static bool add_edge(struct callgrind_reading *r, double cost)
-{
-	if (r->now == SIZE_MAX || r->called == SIZE_MAX)
-		return true;
-	struct record *to = &r->record[r->called];
-	if (to->last_from == r->now + 1) {
-		r->edge[to->last_edge].inclusive += cost;
-		return true;
-	}
-	struct ft_profile_call *grown = ft_grow(r->edge, r->edges, &r->edge_capacity, sizeof *grown);
-	if (!grown)
-		return false;
-	r->edge = grown;
-	to->last_from = r->now + 1;
-	to->last_edge = r->edges;
-	grown[r->edges++] = (struct ft_profile_call){r->now, r->called, cost};
-	return true;
-}
-
 /* The instructions in a list of events; what is left out at its end is 0. */
 static double find_cost(const struct callgrind_reading *r, const char *numbers)
 {
@@ -232,8 +213,23 @@ static bool take_costs(struct callgrind_reading *r, const char *line)
 	const double cost = find_cost(r, line);
 	if (!(cost >= 0 && cost < 1e18))
 		return true;
-	if (call)
-		return add_edge(r, cost);
+	if (call) {
+		if (r->now == SIZE_MAX || r->called == SIZE_MAX)
+			return true;
+		struct record *to = &r->record[r->called];
+		if (to->last_from == r->now + 1) {
+			r->edge[to->last_edge].inclusive += cost;
+			return true;
+		}
+		struct ft_profile_call *grown = ft_grow(r->edge, r->edges, &r->edge_capacity, sizeof *grown);
+		if (!grown)
+			return false;
+		r->edge = grown;
+		to->last_from = r->now + 1;
+		to->last_edge = r->edges;
+		grown[r->edges++] = (struct ft_profile_call){r->now, r->called, cost};
+		return true;
+	}
 	if (r->now == SIZE_MAX)
 		return true;
 	r->record[r->now].exclusive += cost;
@@ -243,33 +239,29 @@ static bool take_costs(struct callgrind_reading *r, const char *line)
 	return true;
 }
 
-/* "positions: instr line", "events: Ir Dr Dw". */
-static void take_words(struct callgrind_reading *r, const char *key, const char *words)
-{
-	size_t n = 0;
-
-	if (!strcmp(key, "events"))
-		r->event = SIZE_MAX;
-	for (words += strspn(words, " \t"); *words && n < 64; n++) {
-		size_t length = strcspn(words, " \t");
-
-		if (!strcmp(key, "events") && length == 2 && !strncmp(words, "Ir", 2))
-			r->event = n;
-		words += length;
-		words += strspn(words, " \t");
-	}
-	if (!strcmp(key, "positions"))
-		r->positions = n > POSITIONS_MOST ? POSITIONS_MOST : n;
-	else
-		r->events = n;
-}
-
 /* "KEY: VALUE". */
 static bool take_header(struct callgrind_reading *r, const char *key, const char *value)
 {
 	value += strspn(value, " \t");
 	if (!strcmp(key, "events") || !strcmp(key, "positions")) {
-		take_words(r, key, value);
+		/* "positions: instr line", "events: Ir Dr Dw". */
+		const char *words = value;
+		size_t n = 0;
+
+		if (!strcmp(key, "events"))
+			r->event = SIZE_MAX;
+		for (words += strspn(words, " \t"); *words && n < 64; n++) {
+			size_t length = strcspn(words, " \t");
+
+			if (!strcmp(key, "events") && length == 2 && !strncmp(words, "Ir", 2))
+				r->event = n;
+			words += length;
+			words += strspn(words, " \t");
+		}
+		if (!strcmp(key, "positions"))
+			r->positions = n > POSITIONS_MOST ? POSITIONS_MOST : n;
+		else
+			r->events = n;
 	} else if (!strcmp(key, "totals")) {
 		r->stated += find_cost(r, value);
 		r->ended = true;

@@ -324,18 +324,6 @@ enum ft_status ft__counters_available(struct ft_err *err)
 	return counters_refused(ft__counters_try(), "instructions", false, err);
 }
 
-/* A reason, taken apart again. */
-static enum ft_status fail_by_reason(const char *reason, struct ft_err *err)
-{
-	const char *remedy = strstr(reason, "; ");
-	int length = (int)(remedy ? (size_t)(remedy - reason) : strlen(reason));
-
-	(void)ft_fail(err, FT_EUNAVAIL, "%.*s", length, reason);
-	if (remedy)
-		(void)ft_remedy(err, "%s", remedy + 2);
-	return FT_EUNAVAIL;
-}
-
 enum ft_status ft__software_available(struct ft_err *err)
 {
 	struct ft__counter_list list = {0};
@@ -345,8 +333,17 @@ enum ft_status ft__software_available(struct ft_err *err)
 	enum ft_status status = ft__counters_parse("page-faults", &list, err);
 	if (!status)
 		status = counters_arm(&list, &client, err);
-	if (!status && list.counter[0].reason)
-		status = fail_by_reason(list.counter[0].reason, err);
+	if (!status && list.counter[0].reason) {
+		/* A reason, taken apart again. */
+		const char *remedy = strstr(list.counter[0].reason, "; ");
+		int length = (int)(remedy ? (size_t)(remedy - list.counter[0].reason)
+					  : strlen(list.counter[0].reason));
+
+		(void)ft_fail(err, FT_EUNAVAIL, "%.*s", length, list.counter[0].reason);
+		if (remedy)
+			(void)ft_remedy(err, "%s", remedy + 2);
+		status = FT_EUNAVAIL;
+	}
 	ft__counter_list_clear(&list);
 	ft__client_close(&client);
 	return status;

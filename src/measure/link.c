@@ -182,20 +182,6 @@ static enum ft_status start_shell(struct bouncer *b, char *const *argv, struct f
 	return FT_EUNAVAIL;
 }
 
-/* It ends with its standard input; one that does not is ended. */
-static void stop_bouncer(struct bouncer *b)
-{
-	double began_s = ft_clock_s();
-
-	if (b->socket >= 0)
-		(void)close(b->socket);
-	while (b->child > 0 && !waitpid(b->child, NULL, WNOHANG)) {
-		if (ft_clock_s() > began_s + 1)
-			(void)kill(b->child, SIGKILL);
-		ft_clock_sleep(0.005);
-	}
-}
-
 static enum ft_status other_gone(const struct bouncer *b, const char *what, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EUNAVAIL, "'%s' %s", b->name, what);
@@ -387,7 +373,16 @@ enum ft_status ft_link_measure(char *const *argv, const volatile sig_atomic_t *i
 	enum ft_status status = start_shell(b, all, err);
 	if (!status)
 		status = measure(b, forth, back, err);
-	stop_bouncer(b);
+	/* It ends with its standard input; one that does not is ended. */
+	double began_s = ft_clock_s();
+
+	if (b->socket >= 0)
+		(void)close(b->socket);
+	while (b->child > 0 && !waitpid(b->child, NULL, WNOHANG)) {
+		if (ft_clock_s() > began_s + 1)
+			(void)kill(b->child, SIGKILL);
+		ft_clock_sleep(0.005);
+	}
 	ft_free(all);
 	ft_free(b);
 	return status;

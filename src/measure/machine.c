@@ -252,25 +252,6 @@ static void read_sys_caches(struct machine_reader *reader, long cpu)
 	}
 }
 
-static void read_sys_topology(struct machine_reader *reader)
-{
-	struct ft_machine *machine = reader->machine;
-	char online[4096]; /* long where every second thread is off */
-	const char *list = online;
-	long first, last;
-
-	(void)ft__file_read(online, sizeof online, reader->root, "/sys/devices/system/cpu/online");
-	while (next_range(&list, &first, &last)) {
-		if (!machine->threads)
-			read_sys_caches(reader, first);
-		for (long cpu = first; cpu <= last; cpu++) {
-			machine->threads++;
-			machine->cores += leads_siblings(reader->root, cpu, "thread_siblings_list");
-			machine->sockets += leads_siblings(reader->root, cpu, "core_siblings_list");
-		}
-	}
-}
-
 static int64_t hwloc_cache_bytes(hwloc_topology_t topology, hwloc_obj_type_t type)
 {
 	hwloc_obj_t cache = hwloc_get_obj_by_type(topology, type, 0);
@@ -431,8 +412,23 @@ enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct 
 		return status;
 	}
 	read_cpu_name(&reader);
-	if (*root || !read_hwloc_topology(out))
-		read_sys_topology(&reader);
+	if (*root || !read_hwloc_topology(out)) {
+		struct ft_machine *machine = reader.machine;
+		char online[4096]; /* long where every second thread is off */
+		const char *list = online;
+		long first, last;
+
+		(void)ft__file_read(online, sizeof online, reader.root, "/sys/devices/system/cpu/online");
+		while (next_range(&list, &first, &last)) {
+			if (!machine->threads)
+				read_sys_caches(&reader, first);
+			for (long cpu = first; cpu <= last; cpu++) {
+				machine->threads++;
+				machine->cores += leads_siblings(reader.root, cpu, "thread_siblings_list");
+				machine->sockets += leads_siblings(reader.root, cpu, "core_siblings_list");
+			}
+		}
+	}
 	/* From /proc and not from hwloc: it adds up NUMA nodes, which lack memory that was plugged in later. */
 	char meminfo[FT__LINE_LENGTH], line[FT__LINE_LENGTH];
 

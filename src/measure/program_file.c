@@ -198,38 +198,35 @@ static enum ft_status remedy_not_executable(const char *path, struct ft_err *err
 			 not_executable[i].interpreter, path);
 }
 
-static enum ft_status fail_denied(const char *path, struct ft_err *err)
-{
-	struct stat info;
-
-	if (stat(path, &info)) {
-		(void)ft_fail_errno(err, errno, "cannot execute '%s'", path);
-		(void)ft_remedy(err, "a folder on the way to it may not be searched");
-	} else if (S_ISDIR(info.st_mode)) {
-		(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': it is a folder", path);
-		(void)ft_remedy(err, "name a program in it");
-	} else if (!S_ISREG(info.st_mode)) {
-		(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': it is not a regular file", path);
-		(void)ft_remedy(err, "name a program");
-	} else {
-		(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': Permission denied", path);
-		if (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH))
-			(void)ft_remedy(err, "other users may execute it, you may not; or its file system is "
-					     "mounted noexec");
-		else
-			(void)remedy_not_executable(path, err);
-	}
-	return FT_EACCESS;
-}
-
 enum ft_status ft__program_find(const char *name, char **out, struct ft_err *err)
 {
 	char found[PATH_MAX];
 	int number = ft_path_find(name, found);
 
 	*out = NULL;
-	if (number == EACCES)
-		return fail_denied(found, err);
+	if (number == EACCES) {
+		struct stat info;
+
+		if (stat(found, &info)) {
+			(void)ft_fail_errno(err, errno, "cannot execute '%s'", found);
+			(void)ft_remedy(err, "a folder on the way to it may not be searched");
+		} else if (S_ISDIR(info.st_mode)) {
+			(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': it is a folder", found);
+			(void)ft_remedy(err, "name a program in it");
+		} else if (!S_ISREG(info.st_mode)) {
+			(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': it is not a regular file",
+				      found);
+			(void)ft_remedy(err, "name a program");
+		} else {
+			(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': Permission denied", found);
+			if (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH))
+				(void)ft_remedy(err, "other users may execute it, you may not; or its file "
+						     "system is mounted noexec");
+			else
+				(void)remedy_not_executable(found, err);
+		}
+		return FT_EACCESS;
+	}
 	if (number)
 		return fail_missing(name, number, err);
 	*out = ft_strdup(found);

@@ -75,20 +75,17 @@ static bool is_over(void)
 	return scratch.left;
 }
 
-static bool is_new(const struct stat *status)
-{
-	return status->st_ctim.tv_sec > scratch.began.tv_sec ||
-	       (status->st_ctim.tv_sec == scratch.began.tv_sec &&
-		status->st_ctim.tv_nsec >= scratch.began.tv_nsec);
-}
-
 /* Whether it is one of the files that count. */
 static bool add_file(const struct stat *status)
 {
 	const struct file file = {status->st_dev, status->st_ino, 512 * (uint64_t)status->st_blocks};
 	struct file *grown;
 
-	if (!S_ISREG(status->st_mode) || !is_new(status) || status->st_dev == scratch.memory)
+	if (!S_ISREG(status->st_mode) ||
+	    !(status->st_ctim.tv_sec > scratch.began.tv_sec ||
+	      (status->st_ctim.tv_sec == scratch.began.tv_sec &&
+	       status->st_ctim.tv_nsec >= scratch.began.tv_nsec)) ||
+	    status->st_dev == scratch.memory)
 		return false;
 	grown = scratch.n < FILES_MOST ? ft_grow(scratch.file, scratch.n, &scratch.capacity, sizeof *grown)
 				       : NULL;

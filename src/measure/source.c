@@ -212,30 +212,6 @@ static enum ft_status hand_out(const struct ft_run *recorded, struct ft_runs *ru
 	return ft_runs_take(runs, &run, err);
 }
 
-/* A run that would have been cut short: only known to take longer. */
-static enum ft_status hand_out_cut(const struct ft_run *recorded, double limit_s, struct ft_runs *runs,
-				   struct ft_err *err)
-{
-	struct ft_run run = *recorded;
-
-	run.id = 0;
-	run.routine = run.version = run.detail = NULL;
-	run.sample = NULL;
-	run.n_samples = 0;
-	run.outcome = FT_TIMED_OUT;
-	run.exit_status = run.signal = 0;
-	run.warmup = run.real = false;
-	run.cost_s = limit_s;
-	run.work = NAN;
-	run.version = ft_strdup(recorded->version);
-	if ((recorded->version && !run.version) ||
-	    ft_run_add(&run, &ft_wall_s, limit_s, FT_SIMULATED, "replay", NULL, err)) {
-		ft_run_clear(&run);
-		return ft_nomem(err);
-	}
-	return ft_runs_take(runs, &run, err);
-}
-
 static enum ft_status replay_run(struct ft_source *source, const struct ft_size *size, size_t index,
 				 double limit_s, struct ft_runs *runs, struct ft_err *err)
 {
@@ -249,8 +225,27 @@ static enum ft_status replay_run(struct ft_source *source, const struct ft_size 
 	    ft_size_compare(&recorded[replay->order[first + index]].size, size) != 0)
 		return ft_fail(err, FT_EEND, "no more runs are recorded at this size");
 	size_t i = replay->order[first + index];
-	if (limit_s > 0 && recorded[i].cost_s > limit_s)
-		return hand_out_cut(&recorded[i], limit_s, runs, err);
+	if (limit_s > 0 && recorded[i].cost_s > limit_s) {
+		/* A run that would have been cut short: only known to take longer. */
+		struct ft_run run = recorded[i];
+
+		run.id = 0;
+		run.routine = run.version = run.detail = NULL;
+		run.sample = NULL;
+		run.n_samples = 0;
+		run.outcome = FT_TIMED_OUT;
+		run.exit_status = run.signal = 0;
+		run.warmup = run.real = false;
+		run.cost_s = limit_s;
+		run.work = NAN;
+		run.version = ft_strdup(recorded[i].version);
+		if ((recorded[i].version && !run.version) ||
+		    ft_run_add(&run, &ft_wall_s, limit_s, FT_SIMULATED, "replay", NULL, err)) {
+			ft_run_clear(&run);
+			return ft_nomem(err);
+		}
+		return ft_runs_take(runs, &run, err);
+	}
 	do {
 		if (hand_out(&recorded[i], runs, err)) {
 			while (runs->n > before)

@@ -334,27 +334,6 @@ static void look_at_tree(struct watch *w)
 	w->sample_at = began + interval;
 }
 
-/* Actions that are due by the clock. */
-static void do_due(struct watch *w)
-{
-	bool pass = w->job->flags & FT__PASS_THROUGH;
-	int64_t now = ft_clock_ns();
-
-	if (w->limit_at && now >= w->limit_at && !w->killing_since)
-		kill_tree(w, FT__ENDED_AT_LIMIT);
-	if (w->stopped_at && !pass && now >= w->stopped_at + STOPPED_S * SECOND && !w->killing_since) {
-		/* A stopped child. If we were stopped, too, somebody stopped both, and continues both. */
-		if (now >= w->stopped_at + STOPPED_S * SECOND + LATE_NS)
-			w->stopped_at = now;
-		else
-			kill_tree(w, FT__ENDED_AS_STOPPED);
-	}
-	if (w->killing_since && now >= w->kill_at)
-		kill_tree(w, 0);
-	if (w->sample_at && now >= w->sample_at && !w->ended && !w->killing_since)
-		look_at_tree(w);
-}
-
 /* A message of foretime during its run; its end of file counts as one, too. */
 static void hear_message(struct watch *w)
 {
@@ -407,7 +386,23 @@ static void step_watch(struct watch *w)
 		if (events[2].revents)
 			(void)read_errors(w);
 	}
-	do_due(w);
+	/* Actions that are due by the clock. */
+	bool pass = w->job->flags & FT__PASS_THROUGH;
+	int64_t now = ft_clock_ns();
+
+	if (w->limit_at && now >= w->limit_at && !w->killing_since)
+		kill_tree(w, FT__ENDED_AT_LIMIT);
+	if (w->stopped_at && !pass && now >= w->stopped_at + STOPPED_S * SECOND && !w->killing_since) {
+		/* A stopped child. If we were stopped, too, somebody stopped both, and continues both. */
+		if (now >= w->stopped_at + STOPPED_S * SECOND + LATE_NS)
+			w->stopped_at = now;
+		else
+			kill_tree(w, FT__ENDED_AS_STOPPED);
+	}
+	if (w->killing_since && now >= w->kill_at)
+		kill_tree(w, 0);
+	if (w->sample_at && now >= w->sample_at && !w->ended && !w->killing_since)
+		look_at_tree(w);
 }
 
 static bool is_stubborn(const struct watch *w)
