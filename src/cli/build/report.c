@@ -658,28 +658,6 @@ static void print_verdict(const struct cli_build *build)
 	putchar('\n');
 }
 
-/* Report the cost of half and twice the requested distance between intervals (000 section 4). */
-static void print_prices(const struct cli_build *build)
-{
-	const struct ft_sweep_report *report = &build->report;
-	const char *top = build->options.of_top ? "top" : "";
-
-	for (size_t i = 0; i < report->n_prices; i++) {
-		const struct ft_sweep_price *price = &report->price[i];
-		char seconds[FT_UNIT_LENGTH];
-
-		printf("%s--tolerance %g%%%s: about %zu size%s, %s", i ? "; " : "", 100 * price->tolerance,
-		       top, price->sizes, price->sizes == 1 ? "" : "s",
-		       ft_value_format(price->seconds, "s", seconds));
-	}
-	if (report->n_prices) {
-		char seconds[FT_UNIT_LENGTH];
-
-		printf(" (this build: %zu, %s, one run of each)\n", report->own.sizes,
-		       ft_value_format(report->own.seconds, "s", seconds));
-	}
-}
-
 /* The sizes that were not run, with the accuracy at the largest of them: the model's accuracy covers
  * reached sizes only. */
 static void print_not_run(const struct cli_build *build, const struct cli_models *models)
@@ -719,21 +697,6 @@ static bool has_one_value(const struct cli_build *build, size_t param)
 		value = size->size.value[param];
 	}
 	return build->program.param[param].least < build->program.param[param].most;
-}
-
-static void print_too_few(const struct cli_build *build)
-{
-	const struct ft_sweep_report *report = &build->report;
-	const char *remedy = report->stop == FT_STOP_BUDGET   ? "allow more seconds with --budget"
-			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --limit"
-							      : "build it again with a wider range";
-
-	if (report->points == 1)
-		printf("one size only: its growth is not known; %s\n", remedy);
-	for (size_t i = 0; i < build->program.n_params && report->points > 1; i++)
-		if (has_one_value(build, i))
-			printf("one value of %s only: other values are not known; %s\n",
-			       build->program.param[i].name, remedy);
 }
 
 /* Parameters without effect, and sizes that were not run for reasons other than their cost. */
@@ -797,10 +760,36 @@ static void print_report(const struct cli_build *build, const struct cli_models 
 		       ft_tell_within(report->scatter, share));
 	print_left_out(build);
 	print_not_run(build, models);
-	print_too_few(build);
+	const char *remedy = report->stop == FT_STOP_BUDGET   ? "allow more seconds with --budget"
+			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --limit"
+							      : "build it again with a wider range";
+
+	if (report->points == 1)
+		printf("one size only: its growth is not known; %s\n", remedy);
+	for (size_t i = 0; i < build->program.n_params && report->points > 1; i++)
+		if (has_one_value(build, i))
+			printf("one value of %s only: other values are not known; %s\n",
+			       build->program.param[i].name, remedy);
 	shape_print(build);
-	if (build->verbose)
-		print_prices(build);
+	if (build->verbose) {
+		/* Report the cost of half and twice the requested distance between intervals (000 section 4). */
+		const char *top = build->options.of_top ? "top" : "";
+
+		for (size_t i = 0; i < report->n_prices; i++) {
+			const struct ft_sweep_price *price = &report->price[i];
+			char seconds[FT_UNIT_LENGTH];
+
+			printf("%s--tolerance %g%%%s: about %zu size%s, %s", i ? "; " : "",
+			       100 * price->tolerance, top, price->sizes, price->sizes == 1 ? "" : "s",
+			       ft_value_format(price->seconds, "s", seconds));
+		}
+		if (report->n_prices) {
+			char seconds[FT_UNIT_LENGTH];
+
+			printf(" (this build: %zu, %s, one run of each)\n", report->own.sizes,
+			       ft_value_format(report->own.seconds, "s", seconds));
+		}
+	}
 	if (models->answerer && report->models && cli_build_is_last) {
 		printf("next: foretime predict %s", build->program.name);
 		for (size_t i = 0; i < build->program.n_params; i++)

@@ -27,20 +27,6 @@ static void add_order(struct cli_orders *orders, enum cli_order order)
 	orders->over = order != CLI_ORDER_RUN && order != CLI_ORDER_LOOK;
 }
 
-/* Quote a wrong line in a sentence; bytes that are no text become '?'. */
-static void add_wrong(struct cli_orders *orders, const char *line, size_t length)
-{
-	char shown[40];
-	size_t i;
-
-	for (i = 0; i < length && i < sizeof shown - 1; i++)
-		shown[i] = (char)(line[i] >= ' ' && line[i] <= '~' ? line[i] : '?');
-	shown[i] = '\0';
-	(void)snprintf(orders->wrong, sizeof orders->wrong, "unknown order '%s%s'", shown,
-		       i < length ? "..." : "");
-	add_order(orders, CLI_ORDER_WRONG);
-}
-
 static bool is(const char *line, size_t length, const char *word)
 {
 	return length == strlen(word) && !memcmp(line, word, length);
@@ -77,14 +63,24 @@ static void take_lines(struct cli_orders *orders)
 
 		const char *line = orders->text;
 
-		if (is(line, length, "run"))
+		if (is(line, length, "run")) {
 			add_order(orders, CLI_ORDER_RUN);
-		else if (is(line, length, "look"))
+		} else if (is(line, length, "look")) {
 			add_order(orders, CLI_ORDER_LOOK);
-		else if (is(line, length, "end"))
+		} else if (is(line, length, "end")) {
 			add_order(orders, CLI_ORDER_END);
-		else if (!take_frozen(orders, line, length))
-			add_wrong(orders, line, length);
+		} else if (!take_frozen(orders, line, length)) {
+			/* Quote a wrong line in a sentence; bytes that are no text become '?'. */
+			char shown[40];
+			size_t i;
+
+			for (i = 0; i < length && i < sizeof shown - 1; i++)
+				shown[i] = (char)(line[i] >= ' ' && line[i] <= '~' ? line[i] : '?');
+			shown[i] = '\0';
+			(void)snprintf(orders->wrong, sizeof orders->wrong, "unknown order '%s%s'", shown,
+				       i < length ? "..." : "");
+			add_order(orders, CLI_ORDER_WRONG);
+		}
 		orders->length -= length + 1;
 		memmove(orders->text, end + 1, orders->length);
 	}

@@ -191,35 +191,6 @@ static bool has_beginning(const char *word, const char *key)
 	return !strncmp(word, key, strlen(key));
 }
 
-static int read_words(const struct cli_energy *e, struct energy_jobs_question *q, bool jobs)
-{
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	*q = (struct energy_jobs_question){.machines = 1};
-	for (size_t i = 0; i < FT_POWER_PARTS; i++)
-		q->value[i] = NAN;
-	for (size_t i = 0; i < e->words && status == CLI_DONE; i++) {
-		const char *word = e->word[i];
-
-		if (has_beginning(word, "m="))
-			status = ft_number_parse(word + 2, &q->machines, &err) ? cli_error_at(&err, "m")
-									       : CLI_DONE;
-		else if (jobs &&
-			 (has_beginning(word, "wall=") || has_beginning(word, "n=") ||
-			  has_beginning(word, "job=")) &&
-			 ft_power_part(&e->power, "core") >= 0)
-			status = read_job(q, word);
-		else if (strchr(word, '='))
-			status = read_part(e, q, word, jobs);
-		else
-			status = cli_fail(
-				"'%s' is not a job or a part\nhint: write wall=100s,job=90s,n=12 and m=1",
-				word);
-	}
-	return status;
-}
-
 #define ENERGY struct ft_energy
 static const struct ft_tell_row energy_rows[] = {
 	{FT_TELL_AS("energy_j", ENERGY, joules)},
@@ -293,7 +264,29 @@ static int ask_jobs(struct cli_energy *e, struct energy_jobs_question *q, struct
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_energy_power(e));
-	CLI_TRY(read_words(e, q, true));
+	int status = CLI_DONE;
+
+	*q = (struct energy_jobs_question){.machines = 1};
+	for (size_t i = 0; i < FT_POWER_PARTS; i++)
+		q->value[i] = NAN;
+	for (size_t i = 0; i < e->words && status == CLI_DONE; i++) {
+		const char *word = e->word[i];
+
+		if (has_beginning(word, "m="))
+			status = ft_number_parse(word + 2, &q->machines, &err) ? cli_error_at(&err, "m")
+									       : CLI_DONE;
+		else if ((has_beginning(word, "wall=") || has_beginning(word, "n=") ||
+			  has_beginning(word, "job=")) &&
+			 ft_power_part(&e->power, "core") >= 0)
+			status = read_job(q, word);
+		else if (strchr(word, '='))
+			status = read_part(e, q, word, true);
+		else
+			status = cli_fail(
+				"'%s' is not a job or a part\nhint: write wall=100s,job=90s,n=12 and m=1",
+				word);
+	}
+	CLI_TRY(status);
 	if (q->by_part && (q->n || share))
 		return cli_fail("jobs and seconds of parts exclude each other");
 	if (q->by_part) {

@@ -132,11 +132,11 @@ static int scaling_fit(const struct cli_energy *e, const char *name, const char 
 	struct ft_err err = {0};
 	int status;
 
-	if (e->by)
+	if (e->by) {
 		status = of_program(&times, e, name, word, n);
-	else if (!access(name, F_OK) || !strcmp(name, "-"))
+	} else if (!access(name, F_OK) || !strcmp(name, "-")) {
 		status = of_table(&times, name);
-	else {
+	} else {
 		(void)cli_fail(
 			"there is no file '%s'\n"
 			"hint: for a program, name the parameter that is the number of cores: --by PARAM",
@@ -171,15 +171,6 @@ struct energy_spot {
 	struct energy_point *point; /* [n] by number of cores */
 	size_t n;
 };
-
-static int complain_of_use(void)
-{
-	return cli_fail(
-		"energy sweet-spot needs time=T, the time on one core, and serial=SHARE, or runs to find "
-		"them in; and cores=N of a machine\n"
-		"hint: write foretime energy sweet-spot time=3600s serial=10%% cores=16 most=64 --model "
-		"FILE.json, or RUNS.csv (or NAME --by PARAM) in place of time and serial");
-}
 
 /* Words of our own; the first other one names runs, values are of its parameters. */
 static int read_spot(struct cli_energy *e, struct energy_spot *spot)
@@ -218,7 +209,11 @@ static int read_spot(struct cli_energy *e, struct energy_spot *spot)
 		return cli_fail("most=%g: write 1 to %d cores", spot->most, CORES_MOST);
 	if (!(spot->per >= 1) || (name ? spot->seconds > 0 || !isnan(e->serial) : !(spot->seconds > 0)) ||
 	    (!name && isnan(e->serial)))
-		return complain_of_use();
+		return cli_fail(
+			"energy sweet-spot needs time=T, the time on one core, and serial=SHARE, or runs to "
+			"find them in; and cores=N of a machine\n"
+			"hint: write foretime energy sweet-spot time=3600s serial=10%% cores=16 most=64 "
+			"--model FILE.json, or RUNS.csv (or NAME --by PARAM) in place of time and serial");
 	spot->fitted = name != NULL;
 	if (!name)
 		return CLI_DONE;

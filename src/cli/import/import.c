@@ -480,11 +480,20 @@ static int compare_hashes(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Store a batch of runs at a time, so that progress and interruptions are handled between. */
-static enum ft_status add_runs(struct cli_import *import, size_t at, struct ft_err *err)
+static enum ft_status put_part(struct cli_import *import, size_t at, struct ft_err *err)
 {
-	enum { BATCH = 1 << 17 };
 	struct ft_imported *imported = &import->import.part[at];
+	struct cli_import_part *part = &import->part[at];
+
+	if (!imported->runs.n)
+		return FT_OK;
+	if (!part->put)
+		FT_TRY(put_version(import, part, &imported->program, err));
+	part->put = true;
+	if (!import->again && !part->fresh)
+		FT_TRY(leave_known(import, at, err));
+	/* Store a batch of runs at a time, so that progress and interruptions are handled between. */
+	enum { BATCH = 1 << 17 };
 	enum ft_status status = FT_OK;
 
 	for (size_t i = 0; i < imported->runs.n && !status; i += BATCH) {
@@ -499,22 +508,8 @@ static enum ft_status add_runs(struct cli_import *import, size_t at, struct ft_e
 						(double)import->stored / (double)import->import.runs))
 			status = ft_fail(err, FT_EINTR, "interrupted; nothing was imported");
 	}
-	return status;
-}
-
-static enum ft_status put_part(struct cli_import *import, size_t at, struct ft_err *err)
-{
-	struct ft_imported *imported = &import->import.part[at];
-	struct cli_import_part *part = &import->part[at];
-
-	if (!imported->runs.n)
-		return FT_OK;
-	if (!part->put)
-		FT_TRY(put_version(import, part, &imported->program, err));
-	part->put = true;
-	if (!import->again && !part->fresh)
-		FT_TRY(leave_known(import, at, err));
-	FT_TRY(add_runs(import, at, err));
+	if (status)
+		return status;
 	part->portions++;
 	part->runs += imported->runs.n;
 	/* Which sizes there are, of runs that are no warm-ups. */

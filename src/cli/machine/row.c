@@ -18,20 +18,6 @@ enum { FINGERPRINT_LEAST = 4 }; /* digits that may stand for all of them */
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
-static int complain_of_name(const char *name, size_t n, const char *fingerprints)
-{
-	if (!n) {
-		(void)cli_fail("the store knows no machine '%s'\n"
-			       "hint: foretime machine list shows what there is",
-			       name);
-	} else {
-		(void)cli_fail("%zu machines are called '%s'\n"
-			       "hint: name one by its fingerprint:%s",
-			       n, name, fingerprints);
-	}
-	return CLI_WRONG;
-}
-
 static int find_here(struct ft_store *store, int64_t *id)
 {
 	struct ft_machine here = {0};
@@ -73,10 +59,20 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 		}
 		ft_machine_clear(&machine);
 	}
-	if (status != FT_EEND)
+	if (status != FT_EEND) {
 		result = cli_error(&err);
-	else if (n != 1)
-		result = complain_of_name(name, n, fingerprints);
+	} else if (n != 1) {
+		if (!n) {
+			(void)cli_fail("the store knows no machine '%s'\n"
+				       "hint: foretime machine list shows what there is",
+				       name);
+		} else {
+			(void)cli_fail("%zu machines are called '%s'\n"
+				       "hint: name one by its fingerprint:%s",
+				       n, name, fingerprints);
+		}
+		result = CLI_WRONG;
+	}
 	free(fingerprints);
 	return result;
 }

@@ -187,25 +187,6 @@ static void say_why(struct cli_tasks *t, const struct ft_graph_task *task)
 	}
 }
 
-/* Each fits somewhere, but not all together: print their total next to the total of the hosts. */
-static void say_together(const struct cli_tasks *t)
-{
-	(void)cli_fail("there is no plan: no machines have what the tasks need together");
-	for (int k = 0; k < CLI_NEEDS; k++) {
-		double needed = 0, has = 0;
-		char text[2][FT_UNIT_LENGTH];
-
-		for (size_t i = 0; i < t->graph.n; i++)
-			needed += cli_tasks_need(&t->graph.task[i], (enum cli_need)k);
-		for (size_t i = 0; i < t->m; i++)
-			has += t->has[i * CLI_NEEDS + (size_t)k];
-		if (needed > 0 && isfinite(has))
-			cli_hint("%s: %s needed, %s there", needs[k].name,
-				 ft_value_format(needed, needs[k].unit, text[0]),
-				 ft_value_format(has, needs[k].unit, text[1]));
-	}
-}
-
 int cli_tasks_nowhere(struct cli_tasks *t, const size_t *machine, size_t stride)
 {
 	size_t n = 0;
@@ -219,8 +200,23 @@ int cli_tasks_nowhere(struct cli_tasks *t, const size_t *machine, size_t stride)
 	}
 	if (n > TASKS_ANSWER)
 		(void)cli_fail("and so do %zu tasks more", n - TASKS_ANSWER);
-	if (!n)
-		say_together(t);
+	if (!n) {
+		/* Each fits somewhere, but not all together: print their total next to the total of the hosts. */
+		(void)cli_fail("there is no plan: no machines have what the tasks need together");
+		for (int k = 0; k < CLI_NEEDS; k++) {
+			double needed = 0, has = 0;
+			char text[2][FT_UNIT_LENGTH];
+
+			for (size_t i = 0; i < t->graph.n; i++)
+				needed += cli_tasks_need(&t->graph.task[i], (enum cli_need)k);
+			for (size_t i = 0; i < t->m; i++)
+				has += t->has[i * CLI_NEEDS + (size_t)k];
+			if (needed > 0 && isfinite(has))
+				cli_hint("%s: %s needed, %s there", needs[k].name,
+					 ft_value_format(needed, needs[k].unit, text[0]),
+					 ft_value_format(has, needs[k].unit, text[1]));
+		}
+	}
 	cli_hint("more hosts, or what they have in --resources FILE.csv");
 	return CLI_NO;
 }

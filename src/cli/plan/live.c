@@ -65,29 +65,6 @@ static int find_machine(struct cli_live *q, const char *name, int64_t *id)
 	return status;
 }
 
-/* Take in earlier runs, so that an interrupted plan goes on. */
-static int see_before(struct cli_live *q, const struct cli_live_host *of)
-{
-	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
-	struct ft_err err = {0};
-
-	if (ft_store_get_runs(q->plan->store, of->program.id, of->machine, &runs, &err))
-		return cli_error(&err);
-	for (size_t i = 0; i < runs.n; i++) {
-		const struct ft_run *run = &runs.run[i];
-		double units = run->size.value[0], seconds = ft_run_value(run, &ft_wall_s);
-		bool same = run->outcome == FT_DONE && seconds > 0 && units >= 1 && units <= (double)q->total;
-
-		for (size_t k = 1; k < q->size.n; k++)
-			same = same && run->size.value[k] == q->size.value[k];
-		for (size_t j = 0; j < q->p && same; j++)
-			if (q->piece[j].of == of &&
-			    ft_plan_refine_see(q->refine, j, (int64_t)units, seconds, &err))
-				return cli_error(&err);
-	}
-	return CLI_DONE;
-}
-
 /* Here each host is a processor of its own, and the program on it a program of its own: NAME/HOST. */
 static int add_program(struct cli_live *q, struct cli_live_host *of, bool here)
 {
@@ -112,7 +89,24 @@ static int add_program(struct cli_live *q, struct cli_live_host *of, bool here)
 		return CLI_WRONG;
 	if (ft_store_put_program(plan->store, program, &err))
 		return cli_error(&err);
-	return see_before(q, of);
+	/* Take in earlier runs, so that an interrupted plan goes on. */
+	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
+
+	if (ft_store_get_runs(q->plan->store, of->program.id, of->machine, &runs, &err))
+		return cli_error(&err);
+	for (size_t i = 0; i < runs.n; i++) {
+		const struct ft_run *run = &runs.run[i];
+		double units = run->size.value[0], seconds = ft_run_value(run, &ft_wall_s);
+		bool same = run->outcome == FT_DONE && seconds > 0 && units >= 1 && units <= (double)q->total;
+
+		for (size_t k = 1; k < q->size.n; k++)
+			same = same && run->size.value[k] == q->size.value[k];
+		for (size_t j = 0; j < q->p && same; j++)
+			if (q->piece[j].of == of &&
+			    ft_plan_refine_see(q->refine, j, (int64_t)units, seconds, &err))
+				return cli_error(&err);
+	}
+	return CLI_DONE;
 }
 
 /* live_programs - set the program, name and stored machine of each host, and read its earlier runs.

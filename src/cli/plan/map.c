@@ -516,32 +516,28 @@ static int map_fastest(struct mapping *q)
 	return q->plan.value > t->plan->deadline_s ? too_late(q) : CLI_DONE;
 }
 
-/* One after the other in the order of the table, behind what a machine is taken for at first. */
-static void line_up(struct mapping *q)
-{
-	const struct cli_tasks *t = &q->tasks;
-	double *until = cli_alloc(t->m * sizeof *until);
-
-	q->slot = cli_alloc(t->graph.n * sizeof *q->slot);
-	for (size_t i = 0; i < t->n_reserved; i++)
-		until[t->reserved[i].machine] = fmax(until[t->reserved[i].machine], t->reserved[i].to_s);
-	for (size_t i = 0; i < t->graph.n; i++) {
-		double *end = &until[q->machine[i]];
-
-		q->slot[i] = (struct ft_plan_slot){q->machine[i], *end,
-						   *end + t->time_s[i * t->m + q->machine[i]]};
-		*end = q->slot[i].end_s;
-	}
-	free(until);
-}
-
 static int draw_mapping(struct mapping *q)
 {
 	const struct cli_tasks *t = &q->tasks;
 	char time[FT_UNIT_LENGTH], *title, *over = cli_tasks_over(t, "task");
 
-	if (!q->slot)
-		line_up(q);
+	if (!q->slot) {
+		/* One after the other in the order of the table, behind what a machine is taken for at first. */
+		double *until = cli_alloc(t->m * sizeof *until);
+
+		q->slot = cli_alloc(t->graph.n * sizeof *q->slot);
+		for (size_t i = 0; i < t->n_reserved; i++)
+			until[t->reserved[i].machine] =
+				fmax(until[t->reserved[i].machine], t->reserved[i].to_s);
+		for (size_t i = 0; i < t->graph.n; i++) {
+			double *end = &until[q->machine[i]];
+
+			q->slot[i] = (struct ft_plan_slot){q->machine[i], *end,
+							   *end + t->time_s[i * t->m + q->machine[i]]};
+			*end = q->slot[i].end_s;
+		}
+		free(until);
+	}
 	title = cli_printed("%s: done in %s", over,
 			    ft_value_format(t->plan->least ? q->energy.time_s : q->plan.value, "s", time));
 	int status = cli_tasks_draw(t, q->slot, NULL, cli_plan_picture(t->plan) ? title : NULL,

@@ -390,22 +390,6 @@ static int add_partitions(struct ranking *r)
 
 /* ---- sinfo -------------------------------------------------------------------------------------------- */
 
-static int run_sinfo(struct ranking *r)
-{
-	static const char *const argv[] = {"sinfo", "-o", "%P %a %l %N %c %m", NULL};
-	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (ft__command_run(&tool, NULL) || !tool.length)
-		status = cli_fail("sinfo cannot be run here\n"
-				  "hint: run sinfo -o '%%P %%a %%l %%N %%c %%m' > FILE where there is Slurm, "
-				  "and name it with --sinfo FILE");
-	else if (ft_sinfo_parse(&r->sinfo, "sinfo", tool.text, tool.length, &err))
-		status = cli_error(&err);
-	return status;
-}
-
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
 static struct ft_answer_rank answer_of(const struct ranking *r, const struct ft_plan_rank *rank)
@@ -576,8 +560,20 @@ int cli_plan_rank(void *query)
 		return cli_fail("--ask is about managers, and %s about partitions\n"
 				"hint: leave one of them out",
 				plan->sinfo_path ? "--sinfo" : "this --format");
-	if (slurm && !plan->sinfo_path)
-		CLI_TRY(run_sinfo(&r));
+	if (slurm && !plan->sinfo_path) {
+		static const char *const argv[] = {"sinfo", "-o", "%P %a %l %N %c %m", NULL};
+		FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
+		int status = CLI_DONE;
+
+		if (ft__command_run(&tool, NULL) || !tool.length)
+			status = cli_fail("sinfo cannot be run here\n"
+					  "hint: run sinfo -o '%%P %%a %%l %%N %%c %%m' > FILE where there "
+					  "is Slurm, and name it with --sinfo FILE");
+		else if (ft_sinfo_parse(&r.sinfo, "sinfo", tool.text, tool.length, &err))
+			status = cli_error(&err);
+		if (status)
+			return status;
+	}
 	CLI_TRY(plan->agent.n ? add_asked(&r) : slurm ? add_partitions(&r) : add_machines(&r));
 	CLI_TRY(check_named(&r));
 	r.rank = cli_alloc((r.n + 1) * sizeof *r.rank);

@@ -227,21 +227,6 @@ static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t l
 	return CLI_WRONG;
 }
 
-static int check_cycle(const struct cli_schedule *q)
-{
-	const struct ft_graph *g = &q->tasks.graph;
-	size_t *cycle = cli_alloc(g->n * sizeof *cycle), length = 0;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (ft_plan_cycle(g->edge, g->n_edges, g->n, cycle, &length, &err))
-		status = cli_error(&err);
-	else if (length)
-		status = say_cycle(q, cycle, length);
-	free(cycle);
-	return status;
-}
-
 static int read_links(struct cli_schedule *q)
 {
 	const struct cli_tasks *t = &q->tasks;
@@ -275,7 +260,17 @@ static int schedule_dag(struct cli_schedule *q)
 	struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
 
-	CLI_TRY(check_cycle(q));
+	const struct ft_graph *g = &q->tasks.graph;
+	size_t *cycle = cli_alloc(g->n * sizeof *cycle), length = 0;
+	int status = CLI_DONE;
+
+	if (ft_plan_cycle(g->edge, g->n_edges, g->n, cycle, &length, &err))
+		status = cli_error(&err);
+	else if (length)
+		status = say_cycle(q, cycle, length);
+	free(cycle);
+	if (status)
+		return status;
 	if (ft_plan_schedule(t->time_s, t->graph.n, t->m, t->graph.edge, t->graph.n_edges,
 			     q->linked ? &q->links.links : NULL, t->reserved, t->n_reserved, &search, q->slot,
 			     &q->heft, &q->plan, &err))

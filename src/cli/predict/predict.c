@@ -449,23 +449,6 @@ static void print_warnings(struct predict_printer *printer, const struct ft_reso
 	free(text);
 }
 
-static void print_details(const struct predict_printer *printer, const struct ft_resource *resource)
-{
-	const struct cli_models *models = printer->models;
-	char share[FT_UNIT_LENGTH];
-
-	if (!printer->question->verbose)
-		return;
-	printf("\ntypical: the middle of many runs; accuracy: how far it may be off, %s sure\n",
-	       ft_share_format(printer->question->query.confidence, share));
-	if (ft_ask_elsewhere_machine(models->answerer))
-		print_elsewhere(printer);
-	cli_models_headline(models, stdout);
-	cli_axes_print(models, &resource, !printer->question->all, stdout);
-	if (printer->output.limited)
-		cli_print_evidence(printer->output.limited, &printer->output.facts, stdout);
-}
-
 static void end_text(struct predict_printer *printer, const struct ft_resource *resource)
 {
 	/* Print what is predicted; with machine and load, unless it is this machine, idle. */
@@ -484,7 +467,18 @@ static void end_text(struct predict_printer *printer, const struct ft_resource *
 	putchar('\n');
 	cli_table_print(&printer->table, stdout);
 	print_warnings(printer, resource);
-	print_details(printer, resource);
+	char share[FT_UNIT_LENGTH];
+
+	if (!printer->question->verbose)
+		return;
+	printf("\ntypical: the middle of many runs; accuracy: how far it may be off, %s sure\n",
+	       ft_share_format(printer->question->query.confidence, share));
+	if (ft_ask_elsewhere_machine(models->answerer))
+		print_elsewhere(printer);
+	cli_models_headline(models, stdout);
+	cli_axes_print(models, &resource, !printer->question->all, stdout);
+	if (printer->output.limited)
+		cli_print_evidence(printer->output.limited, &printer->output.facts, stdout);
 }
 
 static int answer_all(const struct predict_question *question, const struct cli_models *models)

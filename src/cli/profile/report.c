@@ -121,18 +121,6 @@ static char *law_text(const struct cli_profile *p, const struct ft_function *f)
 	return text;
 }
 
-/* "about 41000": two digits, as the crossing of two laws is not known better. */
-static void add_crossing(struct cli_table *table, double overtakes)
-{
-	char digits[FT_NUMBER_LENGTH];
-	const double unit = isnan(overtakes) ? 1 : pow(10, floor(log10(overtakes)) - 1);
-
-	if (isnan(overtakes))
-		cli_table_add(table, "-");
-	else
-		cli_table_add(table, "%s", ft_number_format(ceil(overtakes / unit) * unit, digits));
-}
-
 static void add_shares(struct cli_table *table, double now, double share)
 {
 	cli_table_add(table, "%.1f %%", 100 * now);
@@ -149,12 +137,21 @@ static void add_function(struct cli_table *table, const struct cli_profile *p, c
 	if (p->verbose)
 		cli_table_add(table, "%s", ft_value_format(f->value, "", value));
 	cli_table_add(table, "%s", law);
-	if (p->inclusive)
+	if (p->inclusive) {
 		cli_table_add(table, "%s", ""); /* callers always take more than what they call */
-	else if (f == &p->functions.function[largest_now(p)])
+	} else if (f == &p->functions.function[largest_now(p)]) {
 		cli_table_add(table, "largest now");
-	else
-		add_crossing(table, f->overtakes);
+	} else {
+		/* "about 41000": two digits, as the crossing of two laws is not known better. */
+		char digits[FT_NUMBER_LENGTH];
+		const double unit = isnan(f->overtakes) ? 1 : pow(10, floor(log10(f->overtakes)) - 1);
+
+		if (isnan(f->overtakes))
+			cli_table_add(table, "-");
+		else
+			cli_table_add(table, "%s",
+				      ft_number_format(ceil(f->overtakes / unit) * unit, digits));
+	}
 	if (p->verbose) {
 		cli_table_add(table, "%s", f->object);
 		cli_table_add(table, "%s", f->file);

@@ -242,26 +242,6 @@ static int end_status(const struct single *single)
 	return status == CLI_DONE || (contract->end && run->outcome == FT_INTERRUPTED) ? CLI_NO : status;
 }
 
-/* The summary for a person at a terminal, behind the program's own output. */
-static void print_brief(const struct single *single)
-{
-	const struct ft_run *run = &single->runs.run[0];
-	const struct ft_resource *memory =
-		isnan(ft_run_value(run, &ft_peak_tree_bytes)) ? &ft_peak_rss_bytes : &ft_peak_tree_bytes;
-	CLI_OWN char *why = cli_failure_text(run->outcome, run, run->detail);
-	char at[256], text[FT_UNIT_LENGTH];
-
-	(void)ft_size_format(&single->program, &single->size, at, sizeof at);
-	fprintf(stderr, "measured: %s%s%s", single->program.name, *at ? " " : "", at);
-	if (run->outcome != FT_DONE)
-		fprintf(stderr, ", %s", why);
-	if (!isnan(ft_run_value(run, &ft_wall_s)))
-		fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, &ft_wall_s), "s", text));
-	if (!isnan(ft_run_value(run, memory)))
-		fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, memory), "bytes", text));
-	fputc('\n', stderr);
-}
-
 /* A real run: it is stored, and its exit status is ours, even if something else fails. A report is printed
  * if it does not mix with the program's output. */
 static int end_real(struct single *single)
@@ -269,10 +249,26 @@ static int end_real(struct single *single)
 	const struct ft_run *run = &single->runs.run[0];
 
 	if (single->output_path || single->json ||
-	    ((single->verbose || single->contract.name) && isatty(STDERR_FILENO)))
+	    ((single->verbose || single->contract.name) && isatty(STDERR_FILENO))) {
 		(void)tell_report(single);
-	else if (isatty(STDERR_FILENO))
-		print_brief(single);
+	} else if (isatty(STDERR_FILENO)) {
+		/* The summary for a person at a terminal, behind the program's own output. */
+		const struct ft_resource *memory = isnan(ft_run_value(run, &ft_peak_tree_bytes))
+							   ? &ft_peak_rss_bytes
+							   : &ft_peak_tree_bytes;
+		CLI_OWN char *why = cli_failure_text(run->outcome, run, run->detail);
+		char at[256], text[FT_UNIT_LENGTH];
+
+		(void)ft_size_format(&single->program, &single->size, at, sizeof at);
+		fprintf(stderr, "measured: %s%s%s", single->program.name, *at ? " " : "", at);
+		if (run->outcome != FT_DONE)
+			fprintf(stderr, ", %s", why);
+		if (!isnan(ft_run_value(run, &ft_wall_s)))
+			fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, &ft_wall_s), "s", text));
+		if (!isnan(ft_run_value(run, memory)))
+			fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, memory), "bytes", text));
+		fputc('\n', stderr);
+	}
 	if (run->signal && run->outcome != FT_TIMED_OUT) {
 		(void)cli_stdout_close();
 		cli_end_by_signal(run->signal);

@@ -309,19 +309,6 @@ static void block_signals(void)
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static int serve_manager(struct manager_query *query)
-{
-	struct ft_manager *manager = NULL;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	block_signals();
-	if (ft_manager_new(&manager, &query->options, &err) || ft_manager_run(manager, &err))
-		status = cli_error(&err);
-	ft_manager_free(manager);
-	return status;
-}
-
 static int read_secrets_and_serve(struct manager_query *query)
 {
 	CLI_OWN char *certificate = query->certificate ? cli_secret_read(query->certificate, false) : NULL;
@@ -338,8 +325,16 @@ static int read_secrets_and_serve(struct manager_query *query)
 	query->options.host = query->host.n ? host : NULL;
 	query->options.say = say_line;
 	query->options.prior = cli_prior(NULL);
-	if ((!query->certificate || certificate) && (!query->key || key) && (!query->token || token))
-		status = serve_manager(query);
+	if ((!query->certificate || certificate) && (!query->key || key) && (!query->token || token)) {
+		struct ft_manager *manager = NULL;
+		struct ft_err err = {0};
+		status = CLI_DONE;
+
+		block_signals();
+		if (ft_manager_new(&manager, &query->options, &err) || ft_manager_run(manager, &err))
+			status = cli_error(&err);
+		ft_manager_free(manager);
+	}
 	query->options.host = NULL;
 	return status;
 }

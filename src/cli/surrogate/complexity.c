@@ -113,24 +113,6 @@ static void print_shares(const struct cli_surrogate *s, const struct ft_shares *
 		printf("... %zu more sizes: --json has them\n", shares->program->sizes - ROWS_SHOWN);
 }
 
-static void print_curves(const struct cli_surrogate *s, const struct ft_shares *shares)
-{
-	char text[TEXT], error[FT_UNIT_LENGTH];
-
-	putchar('\n');
-	for (size_t j = 0; j < shares->k; j++) {
-		const struct ft_law_sums *c = &shares->curve[j];
-
-		(void)ft_law_format(&c->candidate[0].law, NULL, 4, text, sizeof text);
-		printf("xi of %s: %s", s->matrix.column[shares->basis[j]], text);
-		if (c->candidate[0].law.terms || c->candidate[0].law.constant != 0)
-			printf("   (misses by %s, R %.3g", ft_share_format(c->misfit, error), c->residual);
-		if (!isnan(c->r2))
-			printf(", R^2 %.4f", c->r2);
-		puts(c->candidate[0].law.terms || c->candidate[0].law.constant != 0 ? ")" : "");
-	}
-}
-
 /* The prediction of a resource at a size. */
 struct predicted {
 	double n;
@@ -299,7 +281,20 @@ int cli_surrogate_complexity(void *query)
 		return CLI_DONE;
 	}
 	print_shares(s, &shares);
-	print_curves(s, &shares);
+	char text[TEXT], error[FT_UNIT_LENGTH];
+
+	putchar('\n');
+	for (size_t j = 0; j < shares.k; j++) {
+		const struct ft_law_sums *c = &shares.curve[j];
+
+		(void)ft_law_format(&c->candidate[0].law, NULL, 4, text, sizeof text);
+		printf("xi of %s: %s", s->matrix.column[shares.basis[j]], text);
+		if (c->candidate[0].law.terms || c->candidate[0].law.constant != 0)
+			printf("   (misses by %s, R %.3g", ft_share_format(c->misfit, error), c->residual);
+		if (!isnan(c->r2))
+			printf(", R^2 %.4f", c->r2);
+		puts(c->candidate[0].law.terms || c->candidate[0].law.constant != 0 ? ")" : "");
+	}
 	print_predicted(s, predicted, count);
 	return CLI_DONE;
 }
