@@ -761,17 +761,6 @@ static bool is_served(struct ft__refine *r, struct left *l)
 	return known && l->high <= l->from;
 }
 
-/* By how much the typical run is off, nine in ten times, over the candidates. Logarithm. scratch: column */
-static double known_to(const struct ft__refine *r, struct left *l)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		if (ft__candidate_is_alive(&r->candidate[i]))
-			l->column[n++] = sqrt(l->variance[i] + l->hidden[i]);
-	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__SHOWN_CONFIDENCE) : 0;
-}
-
 /* The time that may still be spent on the typical run: all of a user's budget. Here errors do not fall as
  * the root of the time spent: one uncertain corner is most of them, and one run there may suffice. */
 static double refine_left(const struct ft__refine *r, const struct left *l, double known)
@@ -796,7 +785,14 @@ static bool is_known(struct ft__refine *r, struct left *l)
 	}
 	if (!(r->known_s > 0) && !l->chosen)
 		r->known_s = ft__refine_spent(r);
-	double known = known_to(r, l);
+	/* By how much the typical run is off, nine in ten times, over the candidates. Logarithm. */
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (ft__candidate_is_alive(&r->candidate[i]))
+			l->column[n++] = sqrt(l->variance[i] + l->hidden[i]);
+	double known =
+		n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__SHOWN_CONFIDENCE) : 0;
 	double left = refine_left(r, l, known);
 	r->believed = l->chosen ? r->believed : known;
 	if (known <= log1p(r->lattice->options.tolerance) || !(left > 0))

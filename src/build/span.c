@@ -115,15 +115,14 @@ static enum ft_status line_init(struct ft__line *line, struct ft__lattice *latti
 
 	for (size_t i = 0; i < LINES; i++) {
 		double share = (double)i / (LINES - 1);
-		struct ft__place base = at_share(line, share);
+		struct ft__place base = at_share(line, share), at = base;
 		/* How many of the sizes along a line, both ends among them, the constraints admit. */
 		size_t count = grid_of(line)->count, along = count < ALONG ? count : ALONG, k, n = 0;
 
 		for (k = 0; k < along; k++) {
-			base.at[line->axis] = k * (count - 1) / (along - 1);
-			n += ft__lattice_admits(line->lattice, &base);
+			at.at[line->axis] = k * (count - 1) / (along - 1);
+			n += ft__lattice_admits(line->lattice, &at);
 		}
-
 		if (i && n <= best)
 			continue;
 		best = n;

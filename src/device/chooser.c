@@ -260,37 +260,6 @@ static enum ft_status typical_values(const struct ft_chooser *c, const struct ft
 	return status;
 }
 
-/* rival_cost - seconds and watts at all places, once its belief is there. */
-static enum ft_status rival_cost(const struct ft_chooser *chooser, struct ft__rival *rival,
-				 struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-
-	if (chooser->options.by_value)
-		status = typical_values(chooser, rival, FT__SECONDS, rival->seconds, err);
-	else
-		for (size_t i = 0; i < chooser->n_places; i++)
-			rival->seconds[i] = exp(rival->belief.mean[i]);
-	if (!status && chooser->options.watts > 0)
-		status = typical_values(chooser, rival, FT__WATTS, rival->watts, err);
-	return status;
-}
-
-/* Whether a device stays within its power limit; chooser->options.watts > 0. */
-static enum ft_status check_watts(const struct ft_chooser *c, const struct ft__rival *rival,
-				  const struct ft_size *size, bool *may, struct ft_err *err)
-{
-	struct ft_model *model;
-	struct ft_prediction p;
-	enum ft_status status = fit_rival(c, rival, FT__WATTS, NULL, &model, err);
-
-	if (!status)
-		status = ft_model_predict(model, size, NAN, confidence, &p, err);
-	*may = !status && p.value <= c->options.watts;
-	ft_model_free(model);
-	return status;
-}
-
 /* rival_at - how it stands at one size: INFINITY where it may not be chosen. */
 static enum ft_status rival_at(const struct ft_chooser *chooser, struct ft__rival *rival,
 			       const struct ft_size *size, struct ft_standing *out, struct ft_err *err)
@@ -300,8 +269,17 @@ static enum ft_status rival_at(const struct ft_chooser *chooser, struct ft__riva
 	double mean = 0;
 
 	*out = (struct ft_standing){INFINITY, 0, 0};
-	if (may && chooser->options.watts > 0)
-		status = check_watts(chooser, rival, size, &may, err);
+	if (may && chooser->options.watts > 0) {
+		/* Whether a device stays within its power limit; chooser->options.watts > 0. */
+		struct ft_model *model;
+		struct ft_prediction p;
+		status = fit_rival(chooser, rival, FT__WATTS, NULL, &model, err);
+
+		if (!status)
+			status = ft_model_predict(model, size, NAN, confidence, &p, err);
+		may = !status && p.value <= chooser->options.watts;
+		ft_model_free(model);
+	}
 	if (status || !may)
 		return status;
 	FT_TRY(own_model(chooser, rival, err));
@@ -791,8 +769,20 @@ static enum ft_status believe_stale(struct ft_chooser *c, struct ft_err *err)
 			if (!status)
 				status = rival_believe(c, &c->rival[j], NULL, c->rival[j].model,
 						       &c->rival[j].belief, err);
-			if (!status)
-				status = rival_cost(c, &c->rival[j], err);
+			if (!status) {
+				/* Seconds and watts at all places, once its belief is there. */
+				const struct ft_chooser *chooser = c;
+
+				if (chooser->options.by_value)
+					status = typical_values(chooser, &c->rival[j], FT__SECONDS,
+								c->rival[j].seconds, err);
+				else
+					for (size_t i = 0; i < chooser->n_places; i++)
+						c->rival[j].seconds[i] = exp(c->rival[j].belief.mean[i]);
+				if (!status && chooser->options.watts > 0)
+					status = typical_values(chooser, &c->rival[j], FT__WATTS,
+								c->rival[j].watts, err);
+			}
 			c->rival[j].stale = status != FT_OK;
 		}
 	return status;

@@ -34,25 +34,6 @@ static bool is_reporter(const char *probe)
 	return !strcmp(probe, reporters[0]) || !strcmp(probe, reporters[1]);
 }
 
-/* The probe of the newest run that ended well and has a value; false: none has. */
-static bool find_newest(const struct ft_runs *runs, const struct ft_resource *resource, bool all,
-			char probe[FT_PROBE_LENGTH])
-{
-	const struct ft_run *newest = NULL;
-
-	for (size_t i = 0; i < runs->n; i++) {
-		const struct ft_run *run = &runs->run[i];
-		const struct ft_sample *sample = run->outcome == FT_DONE ? find_sample(run, resource) : NULL;
-
-		if (!sample || !(all || is_reporter(sample->probe)) ||
-		    (newest && run->started_ns < newest->started_ns))
-			continue;
-		newest = run;
-		memcpy(probe, sample->probe, FT_PROBE_LENGTH);
-	}
-	return newest != NULL;
-}
-
 static bool drop_others(struct ft_run *run, const struct ft_resource *resource, bool all, const char *probe)
 {
 	size_t kept = 0, before = run->n_samples;
@@ -77,7 +58,20 @@ static size_t keep_newest(struct ft_runs *runs, const struct ft_resource *resour
 	char probe[FT_PROBE_LENGTH];
 	size_t changed = 0;
 
-	if (find_newest(runs, resource, all, probe))
+	/* The probe of the newest run that ended well and has a value. */
+	const struct ft_run *newest = NULL;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+		const struct ft_sample *sample = run->outcome == FT_DONE ? find_sample(run, resource) : NULL;
+
+		if (!sample || !(all || is_reporter(sample->probe)) ||
+		    (newest && run->started_ns < newest->started_ns))
+			continue;
+		newest = run;
+		memcpy(probe, sample->probe, FT_PROBE_LENGTH);
+	}
+	if (newest)
 		for (size_t i = 0; i < runs->n; i++)
 			changed += drop_others(&runs->run[i], resource, all, probe);
 	return changed;

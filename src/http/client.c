@@ -141,22 +141,6 @@ static void tls_free(struct tls *tls)
 	ft_free(tls);
 }
 
-/* What a person can do about it differs. */
-static enum ft_status refuse_certificate(const struct tls *tls, struct ft_err *err)
-{
-	unsigned why = gnutls.session_get_verify_cert_status(tls->session);
-
-	(void)ft_fail(err, FT_EACCESS, "the certificate of '%s' %s", tls->host,
-		      why & GNUTLS_CERT_UNEXPECTED_OWNER   ? "is of another host"
-		      : why & GNUTLS_CERT_EXPIRED          ? "has expired"
-		      : why & GNUTLS_CERT_NOT_ACTIVATED    ? "is not valid yet"
-		      : why & GNUTLS_CERT_SIGNER_NOT_FOUND ? "is signed by an unknown authority"
-							   : "is not valid");
-	return ft_remedy(err, why & GNUTLS_CERT_UNEXPECTED_OWNER
-				      ? "write the address with the host name that the certificate has"
-				      : "name the certificate that signed it: certificate=FILE.pem");
-}
-
 /* Continue the handshake. FT_EACCESS: the certificate is not trusted. */
 static enum ft_status tls_shake(struct tls *tls, bool *done, struct ft_err *err)
 {
@@ -165,8 +149,21 @@ static enum ft_status tls_shake(struct tls *tls, bool *done, struct ft_err *err)
 	*done = n == GNUTLS_E_SUCCESS;
 	if (*done || n == GNUTLS_E_AGAIN || n == GNUTLS_E_INTERRUPTED || n == GNUTLS_E_WARNING_ALERT_RECEIVED)
 		return FT_OK;
-	if (n == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
-		return refuse_certificate(tls, err);
+	if (n == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR) {
+		/* What a person can do about it differs. */
+		unsigned why = gnutls.session_get_verify_cert_status(tls->session);
+
+		(void)ft_fail(err, FT_EACCESS, "the certificate of '%s' %s", tls->host,
+			      why & GNUTLS_CERT_UNEXPECTED_OWNER   ? "is of another host"
+			      : why & GNUTLS_CERT_EXPIRED          ? "has expired"
+			      : why & GNUTLS_CERT_NOT_ACTIVATED    ? "is not valid yet"
+			      : why & GNUTLS_CERT_SIGNER_NOT_FOUND ? "is signed by an unknown authority"
+								   : "is not valid");
+		return ft_remedy(err,
+				 why & GNUTLS_CERT_UNEXPECTED_OWNER
+					 ? "write the address with the host name that the certificate has"
+					 : "name the certificate that signed it: certificate=FILE.pem");
+	}
 	return ft_fail(err, FT_EIO, "'%s' does not speak TLS: %s", tls->host, gnutls.strerror(n));
 }
 
@@ -288,23 +285,6 @@ static enum ft_status connected(struct visit *v)
 	return ft_remedy(&v->of->err, "name it in FORETIME_MANAGER if he is to be believed");
 }
 
-static enum ft_status connect_path(struct visit *v)
-{
-	const char *named = behind(v->of->address, "unix:"), *path = named ? named : v->of->address;
-	struct sockaddr_un at = {.sun_family = AF_UNIX};
-
-	if (strlen(path) >= sizeof at.sun_path)
-		return ft_fail(&v->of->err, FT_EINVAL, "'%s' is too long for a socket", path);
-	memcpy(at.sun_path, path, strlen(path) + 1);
-	if (v->fd < 0)
-		FT_TRY(take_socket(v, AF_UNIX));
-	v->full = false;
-	if (!connect(v->fd, (const struct sockaddr *)&at, sizeof at))
-		return connected(v);
-	v->full = errno == EAGAIN;
-	return v->full ? FT_OK : fail_connect(v, strerror(errno));
-}
-
 /* The next of the host's addresses; why: what became of the one before. */
 static enum ft_status connect_next(struct visit *v, int why)
 {
@@ -338,8 +318,21 @@ static enum ft_status connect_step(struct visit *v, short seen)
 	int why = 0;
 	socklen_t bytes = sizeof why;
 
-	if (!v->naming)
-		return connect_path(v);
+	if (!v->naming) {
+		const char *named = behind(v->of->address, "unix:"), *path = named ? named : v->of->address;
+		struct sockaddr_un at = {.sun_family = AF_UNIX};
+
+		if (strlen(path) >= sizeof at.sun_path)
+			return ft_fail(&v->of->err, FT_EINVAL, "'%s' is too long for a socket", path);
+		memcpy(at.sun_path, path, strlen(path) + 1);
+		if (v->fd < 0)
+			FT_TRY(take_socket(v, AF_UNIX));
+		v->full = false;
+		if (!connect(v->fd, (const struct sockaddr *)&at, sizeof at))
+			return connected(v);
+		v->full = errno == EAGAIN;
+		return v->full ? FT_OK : fail_connect(v, strerror(errno));
+	}
 	if (!seen)
 		return FT_OK;
 	if (getsockopt(v->fd, SOL_SOCKET, SO_ERROR, &why, &bytes) || why)

@@ -331,26 +331,6 @@ static bool is_real(const char *type)
 	return !strcmp(type, "float") || !strcmp(type, "double");
 }
 
-static enum ft_status set_number(struct ft__execution *x, const struct execute_arguments_param *param,
-				 struct ft_err *err)
-{
-	const struct ft_kernel_argument *argument = ft__launch_argument(x->launch, param->name);
-	char bytes[sizeof(double)];
-
-	if (!argument || isnan(argument->value))
-		return fail_missing(x, param, "VALUE", err);
-	if (!is_real(param->type) &&
-	    (argument->value != floor(argument->value) || fabs(argument->value) > 9e18))
-		return ft_fail(err, FT_EINVAL, "the argument %s is a whole number, not %g", param->name,
-			       argument->value);
-	size_t length = encode_value(param->type, argument->value, bytes);
-	if (!length)
-		return ft_fail(err, FT_EINVAL, "the argument %s is of type %s, which cannot be given",
-			       param->name, param->type);
-	int32_t code = x->cl.SetKernelArg(x->kernel, param->index, length, bytes);
-	return code ? opencl_fail(err, code, "clSetKernelArg") : FT_OK;
-}
-
 /* ---- buffers ------------------------------------------------------------------------------------------ */
 
 static enum ft_status bytes_of(const struct ft__execution *x, const struct ft_kernel_argument *argument,
@@ -503,8 +483,22 @@ static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint
 
 	FT_TRY(ask_argument(x, index, &param, err));
 	const struct ft_kernel_argument *argument = ft__launch_argument(x->launch, param.name);
-	if (!strchr(param.type, '*'))
-		return set_number(x, &param, err);
+	if (!strchr(param.type, '*')) {
+		char bytes[sizeof(double)];
+
+		if (!argument || isnan(argument->value))
+			return fail_missing(x, &param, "VALUE", err);
+		if (!is_real(param.type) &&
+		    (argument->value != floor(argument->value) || fabs(argument->value) > 9e18))
+			return ft_fail(err, FT_EINVAL, "the argument %s is a whole number, not %g",
+				       param.name, argument->value);
+		size_t length = encode_value(param.type, argument->value, bytes);
+		if (!length)
+			return ft_fail(err, FT_EINVAL, "the argument %s is of type %s, which cannot be given",
+				       param.name, param.type);
+		int32_t code = x->cl.SetKernelArg(x->kernel, param.index, length, bytes);
+		return code ? opencl_fail(err, code, "clSetKernelArg") : FT_OK;
+	}
 	if (argument && !argument->count && !argument->data && !isnan(argument->value)) {
 		(void)ft_fail(err, FT_EINVAL, "%s is a buffer, not a number", param.name);
 		return ft_remedy(err, "give its contents: --arg %s=float[COUNT]", param.name);

@@ -357,26 +357,6 @@ static int64_t multiple(int64_t a, int64_t b)
 	return a / x * b;
 }
 
-/* An argument that is a number of work-items keeps being divided by its groups. */
-static enum ft_status class_of(const struct express_search *s, const char *name, int64_t *step,
-			       struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	bool found;
-
-	*step = 1;
-	for (int i = 0; i < FT_KERNEL_DIMS && !status; i++) {
-		double local = 1;
-
-		status = mentions_name(s->launch->global[i], name, &found, err);
-		if (!status && found && s->launch->local[i])
-			status = ft__launch_value(s->launch, s->launch->local[i], &local, err);
-		if (!status && local >= 1 && local < 65536)
-			*step = multiple(*step, (int64_t)local);
-	}
-	return status;
-}
-
 static enum ft_status find_variables(struct express_search *s, struct ft_kernel_expressions *out,
 				     struct ft_err *err)
 {
@@ -396,7 +376,19 @@ static enum ft_status find_variables(struct express_search *s, struct ft_kernel_
 		(void)snprintf(out->variable[out->n].name, sizeof out->variable[0].name, "%s", a->name);
 		s->at[out->n] = i;
 		s->requested[out->n] = (int64_t)a->value;
-		status = class_of(s, a->name, &s->step[out->n], err);
+		/* An argument that is a number of work-items keeps being divided by its groups. */
+		bool found;
+
+		s->step[out->n] = 1;
+		for (int k = 0; k < FT_KERNEL_DIMS && !status; k++) {
+			double local = 1;
+
+			status = mentions_name(s->launch->global[k], a->name, &found, err);
+			if (!status && found && s->launch->local[k])
+				status = ft__launch_value(s->launch, s->launch->local[k], &local, err);
+			if (!status && local >= 1 && local < 65536)
+				s->step[out->n] = multiple(s->step[out->n], (int64_t)local);
+		}
 		out->n++;
 	}
 	if (!status && !out->n)

@@ -130,24 +130,6 @@ static double executions_of(const struct ft__run *run, size_t op)
 	return 0;
 }
 
-static struct ft_kernel_access access_of(const struct ft__all *all, size_t i)
-{
-	const struct ft__run *run = &all->run;
-	const struct ft__instruction *op = &run->kernel->op[i];
-	const struct ft__pattern *pattern = &all->trace.pattern[op->access];
-	struct ft_kernel_access access = {.line = op->line, .store = op->store, .bytes = op->bytes};
-
-	access.times = executions_of(run, i) * scale_of(all);
-	access.stride = pattern->pairs > 0 ? (double)pattern->stride : NAN;
-	access.same = pattern->pairs > 0 ? pattern->same / pattern->pairs : NAN;
-	access.step = pattern->step;
-	access.sectors = pattern->warps > 0 ? pattern->sectors / pattern->warps : NAN;
-	if (pattern->buffer >= 0)
-		(void)snprintf(access.buffer, sizeof access.buffer, "%s",
-			       run->memory.buffer[pattern->buffer].name);
-	return access;
-}
-
 static enum ft_status tell_accesses(struct ft_kernel_features *out, const struct ft__all *all,
 				    struct ft_err *err)
 {
@@ -159,8 +141,23 @@ static enum ft_status tell_accesses(struct ft_kernel_features *out, const struct
 	if (!out->access)
 		return ft_nomem(err);
 	for (size_t i = 0; i < kernel->n_ops; i++)
-		if (kernel->op[i].access >= 0 && executions_of(&all->run, i) > 0)
-			out->access[out->n_accesses++] = access_of(all, i);
+		if (kernel->op[i].access >= 0 && executions_of(&all->run, i) > 0) {
+			const struct ft__run *run = &all->run;
+			const struct ft__instruction *op = &run->kernel->op[i];
+			const struct ft__pattern *pattern = &all->trace.pattern[op->access];
+			struct ft_kernel_access access = {
+				.line = op->line, .store = op->store, .bytes = op->bytes};
+
+			access.times = executions_of(run, i) * scale_of(all);
+			access.stride = pattern->pairs > 0 ? (double)pattern->stride : NAN;
+			access.same = pattern->pairs > 0 ? pattern->same / pattern->pairs : NAN;
+			access.step = pattern->step;
+			access.sectors = pattern->warps > 0 ? pattern->sectors / pattern->warps : NAN;
+			if (pattern->buffer >= 0)
+				(void)snprintf(access.buffer, sizeof access.buffer, "%s",
+					       run->memory.buffer[pattern->buffer].name);
+			out->access[out->n_accesses++] = access;
+		}
 	return FT_OK;
 }
 

@@ -148,24 +148,6 @@ struct makers {
 	double log_weight[TAUS + 1];
 };
 
-/* Members of one mean, over all tau; each goes on from where the one before ended. */
-static enum ft_status add_members(struct makers *m, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; i < TAUS && !status; i++) {
-		struct ft__member *member = &m->blend->member[m->blend->n];
-
-		m->engine->process.tau = taus[i];
-		ft__engine_learn(m->engine, ROUNDS_MEMBER);
-		m->log_weight[m->blend->n] = m->engine->likelihood + belief[i];
-		member->freedom = ft__engine_freedom(m->engine);
-		status = copy_engine(&member->engine, m->engine, err);
-		m->blend->n += !status;
-	}
-	return status;
-}
-
 static int compare_members(const void *a, const void *b)
 {
 	const struct ft__member *p = a, *q = b;
@@ -510,8 +492,19 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 		status = calibrate_blend(engine, out, &score, err);
 		if (!status)
 			status = find_laws(out, engine, options->offset, &knot, err);
-		if (!status)
-			status = add_members(&m, err);
+		if (!status) {
+			/* Members of one mean, over all tau; each goes on from where the one before ended. */
+			for (size_t i = 0; i < TAUS && !status; i++) {
+				struct ft__member *member = &m.blend->member[m.blend->n];
+
+				m.engine->process.tau = taus[i];
+				ft__engine_learn(m.engine, ROUNDS_MEMBER);
+				m.log_weight[m.blend->n] = m.engine->likelihood + belief[i];
+				member->freedom = ft__engine_freedom(m.engine);
+				status = copy_engine(&member->engine, m.engine, err);
+				m.blend->n += !status;
+			}
+		}
 		engine->process = process;
 		if (!status && out->laws)
 			status = add_law_member(&m, score, err);

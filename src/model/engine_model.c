@@ -106,24 +106,6 @@ static size_t gap_places(struct ft_model *model, const struct ft__blend *blend, 
 	return n;
 }
 
-static void set_scatter(struct ft_model *model, const struct ft__blend *blend, double step)
-{
-	const struct ft__scatter *runs = &blend->runs;
-	const struct ft__engine *engine = &blend->member[0].engine;
-	struct ft_model_facts *facts = &model->facts;
-	const struct ft__site *middle = &engine->site[engine->n / 2];
-	double wide = (ft__scatter_quantile(runs, (1 + fact_confidence) / 2) -
-		       ft__scatter_quantile(runs, (1 - fact_confidence) / 2)) /
-		      2;
-
-	facts->spike_rate = runs->spike_rate;
-	facts->spike_ratio = runs->spike_ratio;
-	if (facts->runs > facts->sizes)
-		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), FT__LN_MOST));
-	facts->noisy = ft__model_beyond_step(facts->scatter, step,
-					     place_at(model, blend, middle->x, true).value) > FT__NOISY_OVER;
-}
-
 static void engine_fine(struct ft_model *model, const struct ft__blend *blend)
 {
 	const struct ft__engine *engine = &blend->member[0].engine;
@@ -155,7 +137,19 @@ static enum ft_status engine_facts(struct ft_model *model, const struct ft__blen
 	double known = n ? quantile(place, n) : (double)NAN;
 	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(known <= FT__ROUGH_OVER);
 	facts->rough = known > FT__ROUGH_OVER && !facts->too_few;
-	set_scatter(model, blend, options->step);
+	const struct ft__scatter *runs = &blend->runs;
+	const struct ft__engine *engine = &blend->member[0].engine;
+	const struct ft__site *middle = &engine->site[engine->n / 2];
+	double wide = (ft__scatter_quantile(runs, (1 + fact_confidence) / 2) -
+		       ft__scatter_quantile(runs, (1 - fact_confidence) / 2)) /
+		      2;
+
+	facts->spike_rate = runs->spike_rate;
+	facts->spike_ratio = runs->spike_ratio;
+	if (facts->runs > facts->sizes)
+		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), FT__LN_MOST));
+	facts->noisy = ft__model_beyond_step(facts->scatter, options->step,
+					     place_at(model, blend, middle->x, true).value) > FT__NOISY_OVER;
 	engine_fine(model, blend);
 	ft_free(place);
 	return status;

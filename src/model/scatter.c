@@ -549,10 +549,17 @@ static void keep_residuals(struct ft__scatter *scatter, const struct residual *r
 	scatter->n = kept;
 }
 
-/* One run of a site is lost to the curve to the extent that the curve follows them. */
-static void count_freedom(struct ft__scatter *scatter, const struct ft__site *site,
-			  const struct ft__known *known, size_t sites)
+enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__site *site,
+				 const struct ft__known *known, size_t sites, struct ft_err *err)
 {
+	size_t n = 0, limits = 0;
+
+	*scatter = (struct ft__scatter){0};
+	for (size_t i = 0; i < sites; i++) {
+		n += site[i].n + (LIMIT_PARTS - 1) * site[i].limits;
+		limits += site[i].limits;
+	}
+	/* One run of a site is lost to the curve to the extent that the curve follows them. */
 	double ln_usual = 0, runs = 0;
 
 	for (size_t i = 0; i < sites; i++) {
@@ -566,19 +573,6 @@ static void count_freedom(struct ft__scatter *scatter, const struct ft__site *si
 		runs += (double)site[i].runs;
 	}
 	scatter->usual = exp(ln_usual / runs);
-}
-
-enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__site *site,
-				 const struct ft__known *known, size_t sites, struct ft_err *err)
-{
-	size_t n = 0, limits = 0;
-
-	*scatter = (struct ft__scatter){0};
-	for (size_t i = 0; i < sites; i++) {
-		n += site[i].n + (LIMIT_PARTS - 1) * site[i].limits;
-		limits += site[i].limits;
-	}
-	count_freedom(scatter, site, known, sites);
 	struct residual *r = ft_calloc(n, sizeof *r);
 	if (!r)
 		return ft_nomem(err);

@@ -210,19 +210,6 @@ static void add_processor(struct ft__least *k, size_t i, double excess)
 	k->next = swap;
 }
 
-static bool make_cells(struct ft__least *k, uint64_t cells)
-{
-	int64_t wide = 1;
-
-	for (size_t i = 0; i <= k->p; i++)
-		wide = k->hi[i] - k->lo[i] + 1 > wide ? k->hi[i] - k->lo[i] + 1 : wide;
-	ft_arena_clear(&k->cells);
-	k->sum = ft_arena_take(&k->cells, (size_t)wide, sizeof *k->sum);
-	k->next = ft_arena_take(&k->cells, (size_t)wide, sizeof *k->next);
-	k->choice = ft_arena_take(&k->cells, (size_t)cells, sizeof *k->choice);
-	return !k->cells.failed;
-}
-
 /* Is there a plan among shares that are dearer by `excess` at most, all together? */
 static enum answer reach(struct ft__least *k, double excess, int64_t *units)
 {
@@ -243,7 +230,15 @@ static enum answer reach(struct ft__least *k, double excess, int64_t *units)
 	if (cells > most_cells || k->looks + work > k->effort)
 		return TOO_MUCH;
 	k->looks += work;
-	if (!make_cells(k, cells))
+	int64_t wide = 1;
+
+	for (size_t i = 0; i <= k->p; i++)
+		wide = k->hi[i] - k->lo[i] + 1 > wide ? k->hi[i] - k->lo[i] + 1 : wide;
+	ft_arena_clear(&k->cells);
+	k->sum = ft_arena_take(&k->cells, (size_t)wide, sizeof *k->sum);
+	k->next = ft_arena_take(&k->cells, (size_t)wide, sizeof *k->next);
+	k->choice = ft_arena_take(&k->cells, (size_t)cells, sizeof *k->choice);
+	if (k->cells.failed)
 		return NO_MEMORY;
 	k->sum[0] = 0;
 	for (size_t i = 0; i < k->p; i++)
@@ -393,23 +388,6 @@ static const uint64_t front_usual_effort = 40000000000;
 
 /* ---- the front ----------------------------------------------------------------------------------------- */
 
-static enum ft_status add_point(struct ft_plan_front *f, double time_s, double energy_j, const int64_t *units,
-				struct ft_err *err)
-{
-	struct ft_plan_point *grown = ft_grow(f->point, f->n, &f->capacity, sizeof *f->point);
-
-	if (!grown)
-		return ft_nomem(err);
-	f->point = grown;
-	int64_t *more = ft_realloc(f->units, (f->n + 1) * f->p * sizeof *more);
-	if (!more)
-		return ft_nomem(err);
-	f->units = more;
-	memcpy(f->units + f->n * f->p, units, f->p * sizeof *units);
-	f->point[f->n++] = (struct ft_plan_point){time_s, energy_j};
-	return FT_OK;
-}
-
 /* The next deadline: just below the last point's time; with few points wanted, a step of time below it. */
 static double next_deadline(const struct ft_plan_front *f, size_t most, double fastest_s)
 {
@@ -440,7 +418,17 @@ static enum ft_status walk_front(struct ft__least *k, struct ft_plan_front *f, s
 		}
 		if (f->n > 0 && one.plan.value <= f->point[f->n - 1].energy_j * (1 + 1e-12))
 			f->n--;
-		FT_TRY(add_point(f, one.time_s, one.plan.value, units, err));
+		struct ft_plan_point *grown = ft_grow(f->point, f->n, &f->capacity, sizeof *f->point);
+
+		if (!grown)
+			return ft_nomem(err);
+		f->point = grown;
+		int64_t *more = ft_realloc(f->units, (f->n + 1) * f->p * sizeof *more);
+		if (!more)
+			return ft_nomem(err);
+		f->units = more;
+		memcpy(f->units + f->n * f->p, units, f->p * sizeof *units);
+		f->point[f->n++] = (struct ft_plan_point){one.time_s, one.plan.value};
 		deadline = one.time_s > fastest_s ? next_deadline(f, most, fastest_s) : -1;
 		f->evaluations = one.plan.evaluations;
 	}

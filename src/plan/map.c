@@ -743,27 +743,6 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 	return FT_OK;
 }
 
-/* Entries in bounds; which tasks fit nowhere. */
-static enum ft_status check_tasks(const double *p, size_t n, size_t m, size_t *machine, bool *fits,
-				  struct ft_err *err)
-{
-	if (m == 0)
-		return ft_fail(err, FT_EINVAL, "no machines");
-	*fits = true;
-	for (size_t j = 0; j < n; j++) {
-		machine[j] = FT_PLAN_NOWHERE;
-		for (size_t i = 0; i < m; i++) {
-			if (!(p[j * m + i] >= 0))
-				return ft_fail(err, FT_EINVAL, "task %zu takes %g s on machine %zu", j,
-					       p[j * m + i], i);
-			if (p[j * m + i] < INFINITY)
-				machine[j] = 0;
-		}
-		*fits = *fits && machine[j] == 0;
-	}
-	return FT_OK;
-}
-
 enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struct ft_plan_search *search_for,
 			   size_t *machine, double *load_s, struct ft_plan *out, struct ft_err *err)
 {
@@ -773,7 +752,20 @@ enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struc
 	*out = (struct ft_plan){.value = INFINITY, .bound = INFINITY, .exact = true};
 	if (load_s)
 		memset(load_s, 0, m * sizeof *load_s);
-	FT_TRY(check_tasks(time_s, n, m, machine, &fits, err));
+	/* Entries in bounds; which tasks fit nowhere. */
+	if (m == 0)
+		return ft_fail(err, FT_EINVAL, "no machines");
+	for (size_t j = 0; j < n; j++) {
+		machine[j] = FT_PLAN_NOWHERE;
+		for (size_t i = 0; i < m; i++) {
+			if (!(time_s[j * m + i] >= 0))
+				return ft_fail(err, FT_EINVAL, "task %zu takes %g s on machine %zu", j,
+					       time_s[j * m + i], i);
+			if (time_s[j * m + i] < INFINITY)
+				machine[j] = 0;
+		}
+		fits = fits && machine[j] == 0;
+	}
 	if (!fits || n == 0) {
 		if (fits)
 			*out = (struct ft_plan){.exact = true};

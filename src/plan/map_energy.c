@@ -365,25 +365,6 @@ static void shake_mapping(struct ft__saving *g)
 	g->k.looks += g->k.n;
 }
 
-/* Cooled down by the best prices. */
-static enum ft_status cool_mapping(struct ft__saving *g, uint64_t share, struct ft_err *err)
-{
-	struct ft__cooling by = {.w = g->of_machine,
-				 .e = g->e,
-				 .target = g->deadline,
-				 .below = nextafter(g->deadline, INFINITY)};
-	double dear = 0;
-
-	for (size_t i = 0; i < g->k.m; i++) {
-		g->of_machine[i] = g->kept[g->group[i]];
-		dear += g->of_machine[i];
-	}
-	by.task = (g->bound + dear * g->deadline) / (double)g->k.n;
-	FT_TRY(ft__map_anneal(&g->k, &g->now, &by, share, &g->random, err));
-	ft__lists_fill(&g->lists, &g->k, &g->now);
-	return FT_OK;
-}
-
 /* Each plan that meets the deadline and may be cheaper than the best one, from task j on, which begins
  * with so many joules. */
 static void save_rest(struct ft__saving *g, size_t j, double joules)
@@ -430,8 +411,23 @@ static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 			ft__lists_fill(&g->lists, &g->k, &g->now);
 			shake_mapping(g);
 		}
-		if (round < (uint64_t)2 * COOLINGS && round % 2 == 0)
-			FT_TRY(cool_mapping(g, rest / 4 / COOLINGS, err));
+		if (round < (uint64_t)2 * COOLINGS && round % 2 == 0) {
+			/* Cooled down by the best prices. */
+			uint64_t share = rest / 4 / COOLINGS;
+			struct ft__cooling by = {.w = g->of_machine,
+						 .e = g->e,
+						 .target = g->deadline,
+						 .below = nextafter(g->deadline, INFINITY)};
+			double dear = 0;
+
+			for (size_t i = 0; i < g->k.m; i++) {
+				g->of_machine[i] = g->kept[g->group[i]];
+				dear += g->of_machine[i];
+			}
+			by.task = (g->bound + dear * g->deadline) / (double)g->k.n;
+			FT_TRY(ft__map_anneal(&g->k, &g->now, &by, share, &g->random, err));
+			ft__lists_fill(&g->lists, &g->k, &g->now);
+		}
 		if (saving_relieve(g, g->effort))
 			saving_improve(g, g->effort);
 	}

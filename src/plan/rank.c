@@ -190,24 +190,6 @@ enum ft_status ft_plan_runner(struct ft_plan_runner *out, const char *label, dou
 				upper_s > time_s ? upper_s / time_s - 1 : usual_tolerance, err);
 }
 
-static void find_other_place(const struct ft_plan_runner *runner, size_t n, size_t own, double seconds,
-			     double cost_s, struct ft_plan_progress *now)
-{
-	double best = INFINITY;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct ft_plan_runner *r = &runner[i];
-		double rate = fmin(r->contract.promised, r->contract.recent);
-		double busy = fmax(0, (r->units - r->done) / rate - fmax(0, seconds - r->seen_s));
-
-		if (i == own || !(busy + now->remaining / rate < best))
-			continue;
-		best = busy + now->remaining / rate;
-		now->other_rate = rate;
-		now->cost_s = cost_s + busy;
-	}
-}
-
 enum ft_status ft_plan_look(struct ft_plan_runner *runner, size_t n, size_t own, double seconds, double done,
 			    double cost_s, struct ft_err *err)
 {
@@ -225,7 +207,19 @@ enum ft_status ft_plan_look(struct ft_plan_runner *runner, size_t n, size_t own,
 	}
 	if (r->done >= r->units)
 		return FT_OK;
-	find_other_place(runner, n, own, seconds, cost_s, &now);
+	double best = INFINITY;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct ft_plan_runner *other = &runner[i];
+		double rate = fmin(other->contract.promised, other->contract.recent);
+		double busy = fmax(0, (other->units - other->done) / rate - fmax(0, seconds - other->seen_s));
+
+		if (i == own || !(busy + now.remaining / rate < best))
+			continue;
+		best = busy + now.remaining / rate;
+		now.other_rate = rate;
+		now.cost_s = cost_s + busy;
+	}
 	FT_TRY(ft_plan_revise(&r->contract, &now, &r->last, err));
 	r->seen_s = seconds;
 	r->done = done;

@@ -638,24 +638,6 @@ static int64_t rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t
 	return sum;
 }
 
-/* The two ends: least shares, and caps without a limit of time. Returns the time that the latter take. */
-static double set_ends(struct ft__rise *rise, const struct ft__share *s, size_t m)
-{
-	double t = 0;
-
-	for (size_t i = 0; i < m; i++) {
-		rise->a[i] = (struct ft__cap){s[i].lo, 0};
-		rise->b[i] = (struct ft__cap){s[i].hi, s[i].last};
-		rise->b[i] = ft__share_cap(&s[i], DBL_MAX, rise->a[i], rise->b[i]);
-		rise->least = ft__units_add(rise->least, s[i].lo, s[i].count);
-		rise->most = ft__units_add(rise->most, rise->b[i].y, s[i].count);
-		if (rise->b[i].y > s[i].lo)
-			t = fmax(t, ft__share_time(&s[i], rise->b[i].y));
-	}
-	rise->sum = rise->least;
-	return t;
-}
-
 /* Two times, the sums of caps at both, less the total; which end moved last. */
 struct bracket {
 	double ta, tb, fa, fb, shrink;
@@ -680,25 +662,20 @@ static double next_time(struct bracket *k, int round)
 	return t < k->tb ? t : nextafter(k->tb, 0);
 }
 
-/* The first guess: each as fast as it is with all it can take. */
-static double guess_time(const struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total)
-{
-	double speed = 0;
-
-	for (size_t i = 0; i < m; i++)
-		if (rise->b[i].y > 0)
-			speed += (double)s[i].count * (double)rise->b[i].y /
-				 ft__share_time(&s[i], rise->b[i].y);
-	return (double)total / speed;
-}
-
 /* The Illinois rule: the end that stays twice has its weight halved. Leaves a, b with less than a processor's
  * worth of jumps to the total, or with no double between. */
 static void narrow_bracket(struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total,
 			   size_t processors, double tb, struct ft__cap *c)
 {
 	struct bracket k = {0, tb, (double)(total - rise->sum), (double)(rise->most - total), 0.5, 0};
-	double t = guess_time(rise, s, m, total);
+	/* The first guess: each as fast as it is with all it can take. */
+	double speed = 0;
+
+	for (size_t i = 0; i < m; i++)
+		if (rise->b[i].y > 0)
+			speed += (double)s[i].count * (double)rise->b[i].y /
+				 ft__share_time(&s[i], rise->b[i].y);
+	double t = (double)total / speed;
 
 	for (int round = 0; total - rise->sum > (int64_t)processors; round++) {
 		if (round || !(t > 0 && t < tb))
@@ -761,7 +738,19 @@ enum ft_status ft__rise(struct ft__rise *out, struct ft_arena *arena, const stru
 	out->a = ft_arena_take(arena, m, sizeof *out->a);
 	out->b = ft_arena_take(arena, m, sizeof *out->b);
 	FT_TRY(ft_arena_check(arena, err));
-	double tb = set_ends(out, s, m);
+	/* The two ends: least shares, and caps without a limit of time; the time that the latter take. */
+	double tb = 0;
+
+	for (size_t i = 0; i < m; i++) {
+		out->a[i] = (struct ft__cap){s[i].lo, 0};
+		out->b[i] = (struct ft__cap){s[i].hi, s[i].last};
+		out->b[i] = ft__share_cap(&s[i], DBL_MAX, out->a[i], out->b[i]);
+		out->least = ft__units_add(out->least, s[i].lo, s[i].count);
+		out->most = ft__units_add(out->most, out->b[i].y, s[i].count);
+		if (out->b[i].y > s[i].lo)
+			tb = fmax(tb, ft__share_time(&s[i], out->b[i].y));
+	}
+	out->sum = out->least;
 	for (size_t i = 0; i < m; i++)
 		processors += s[i].count;
 	if (out->least > total || out->most < total) {

@@ -323,25 +323,6 @@ static size_t topology_stage(const struct ft__topology *k, enum ft_topology_cost
 	return cost == FT_TOPOLOGY_HYBRID ? k->t->stage[module] : 0;
 }
 
-/* The sum over stages of the load of their busiest resource. */
-static double charge_stages(struct ft__topology *k, enum ft_topology_cost cost, const size_t *on)
-{
-	double sum = 0;
-
-	memset(k->load, 0, k->stages * k->t->resources * sizeof *k->load);
-	memset(k->peak, 0, k->stages * sizeof *k->peak);
-	for (size_t i = 0; i < k->t->modules; i++) {
-		size_t stage = topology_stage(k, cost, i);
-		double *load = &k->load[stage * k->t->resources + on[i]];
-
-		*load += topology_rank(k, on, i);
-		k->peak[stage] = fmax(k->peak[stage], *load);
-	}
-	for (size_t i = 0; i < k->stages; i++)
-		sum += k->peak[i];
-	return sum;
-}
-
 /* topology_value - of a choice of resources [modules]. */
 static struct ft__topology_cost topology_value(struct ft__topology *k, enum ft_topology_cost cost,
 					       const size_t *on)
@@ -349,8 +330,23 @@ static struct ft__topology_cost topology_value(struct ft__topology *k, enum ft_t
 	struct ft__topology_cost out = {excess_use(k, on), 0};
 
 	k->looks++;
-	if (cost == FT_TOPOLOGY_CONCURRENT || cost == FT_TOPOLOGY_HYBRID)
-		out.value = charge_stages(k, cost, on);
+	if (cost == FT_TOPOLOGY_CONCURRENT || cost == FT_TOPOLOGY_HYBRID) {
+		/* The sum over stages of the load of their busiest resource. */
+		double sum = 0;
+
+		memset(k->load, 0, k->stages * k->t->resources * sizeof *k->load);
+		memset(k->peak, 0, k->stages * sizeof *k->peak);
+		for (size_t i = 0; i < k->t->modules; i++) {
+			size_t stage = topology_stage(k, cost, i);
+			double *load = &k->load[stage * k->t->resources + on[i]];
+
+			*load += topology_rank(k, on, i);
+			k->peak[stage] = fmax(k->peak[stage], *load);
+		}
+		for (size_t i = 0; i < k->stages; i++)
+			sum += k->peak[i];
+		out.value = sum;
+	}
 	for (size_t i = 0; i < k->t->modules && cost == FT_TOPOLOGY_SEQUENTIAL; i++)
 		out.value += topology_rank(k, on, i);
 	for (size_t i = 0; i < k->t->modules && cost == FT_TOPOLOGY_PRINTED; i++)

@@ -144,27 +144,6 @@ static void add_names(struct ft_text *script, const struct ft_gantt *gantt, cons
 	ft_text_add(script, ") noenhanced scale 0 font ',12'\n");
 }
 
-/* Bars that are long enough have a name. */
-static void add_labels(struct ft_text *script, const struct ft_gantt *gantt, const struct frame *f,
-		       const struct ft__theme *theme)
-{
-	double scale = (f->width - f->left - RIGHT) / f->end;
-	size_t n = 0;
-
-	for (size_t i = 0; i < gantt->bars && n < TASKS_NAMED && f->row >= LEAST_NAMED; i++) {
-		const struct ft_bar *bar = &gantt->bar[i];
-
-		if (!bar->label || is_narrow(bar, scale))
-			continue;
-		ft_text_add(script, "set label ");
-		ft__plot_quoted(script, bar->label);
-		ft_text_add(script,
-			    " at first %.9g,%zu center front noenhanced font ',11' textcolor rgb '%s'\n",
-			    (bar->from + bar->to) / 2, bar->row, ft__ink(theme, FT__TEXT));
-		n++;
-	}
-}
-
 void ft__gantt_script(struct ft_text *script, const char *title, const struct ft_gantt *gantt,
 		      const struct ft__theme *theme)
 {
@@ -193,7 +172,22 @@ void ft__gantt_script(struct ft_text *script, const char *title, const struct ft
 		}
 		ft_text_add(script, "EOD\n");
 	}
-	add_labels(script, gantt, &f, theme);
+	/* Bars that are long enough have a name. */
+	double scale = (f.width - f.left - RIGHT) / f.end;
+	size_t n = 0;
+
+	for (size_t i = 0; i < gantt->bars && n < TASKS_NAMED && f.row >= LEAST_NAMED; i++) {
+		const struct ft_bar *b = &gantt->bar[i];
+
+		if (!b->label || is_narrow(b, scale))
+			continue;
+		ft_text_add(script, "set label ");
+		ft__plot_quoted(script, b->label);
+		ft_text_add(script,
+			    " at first %.9g,%zu center front noenhanced font ',11' textcolor rgb '%s'\n",
+			    (b->from + b->to) / 2, b->row, ft__ink(theme, FT__TEXT));
+		n++;
+	}
 	ft__keys_draw(script, theme, f.key, f.keys, f.left, f.width - f.left - RIGHT, TITLE, f.height);
 	if (rest)
 		ft_text_add(script,

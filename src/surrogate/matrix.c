@@ -568,30 +568,6 @@ static bool wants_resource(const struct ft_matrix_wanted *wanted, const struct f
 	return !wanted->n_resources && (wanted->admit || !ft_resource_admissible(resource->name, NULL));
 }
 
-static enum ft_status add_run(struct ft_matrix_maker *maker, const struct ft_program *program,
-			      const struct ft_run *run, const char *machine,
-			      const struct ft_matrix_wanted *wanted, struct ft_err *err)
-{
-	char column[NAME_LENGTH], row[NAME_LENGTH], size[NAME_LENGTH / 2];
-	/* A routine is a program NAME/ROUTINE, whose runs repeat the routine's name. */
-	const char *slash = strrchr(program->name, '/');
-	bool named = !run->routine || (slash && !strcmp(slash + 1, run->routine));
-
-	(void)ft_size_format(program, &run->size, size, sizeof size);
-	(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name, named ? "" : "/",
-		       named ? "" : run->routine, *size ? " " : "", size);
-	for (size_t i = 0; i < run->n_samples; i++) {
-		const struct ft_sample *sample = &run->sample[i];
-
-		if (isnan(sample->value) || !wants_resource(wanted, sample->resource))
-			continue;
-		(void)snprintf(row, sizeof row, "%s%s%s", sample->resource->name, machine ? "@" : "",
-			       machine ? machine : "");
-		FT_TRY(ft_matrix_add(maker, row, column, sample->value, err));
-	}
-	return FT_OK;
-}
-
 enum ft_status ft_matrix_add_runs(struct ft_matrix_maker *maker, const struct ft_program *program,
 				  const struct ft_runs *runs, const char *machine,
 				  const struct ft_matrix_wanted *wanted, struct ft_err *err)
@@ -604,8 +580,25 @@ enum ft_status ft_matrix_add_runs(struct ft_matrix_maker *maker, const struct ft
 		if (run->outcome != FT_DONE || run->warmup)
 			continue;
 		FT_TRY(check_size(wanted, program, &run->size, &wants, err));
-		if (wants)
-			FT_TRY(add_run(maker, program, run, machine, wanted, err));
+		if (wants) {
+			char column[NAME_LENGTH], row[NAME_LENGTH], size[NAME_LENGTH / 2];
+			/* A routine is a program NAME/ROUTINE, whose runs repeat the routine's name. */
+			const char *slash = strrchr(program->name, '/');
+			bool named = !run->routine || (slash && !strcmp(slash + 1, run->routine));
+
+			(void)ft_size_format(program, &run->size, size, sizeof size);
+			(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name, named ? "" : "/",
+				       named ? "" : run->routine, *size ? " " : "", size);
+			for (size_t k = 0; k < run->n_samples; k++) {
+				const struct ft_sample *sample = &run->sample[k];
+
+				if (isnan(sample->value) || !wants_resource(wanted, sample->resource))
+					continue;
+				(void)snprintf(row, sizeof row, "%s%s%s", sample->resource->name,
+					       machine ? "@" : "", machine ? machine : "");
+				FT_TRY(ft_matrix_add(maker, row, column, sample->value, err));
+			}
+		}
 	}
 	return FT_OK;
 }

@@ -419,18 +419,6 @@ static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 /* ---- one repetition -------------------------------------------------------------------------------------
  */
 
-/* Each target with a basis of its own. */
-static enum ft_status fit_each(struct trials_run *run, struct ft_err *err)
-{
-	run->n_target = 1;
-	for (size_t j = 0; j < run->trials->n; j++) {
-		basis_draw(run->trials, &run->split, j, &run->random, run->score, run->basis);
-		run->target[0] = j;
-		FT_TRY(fit_targets(run, err));
-	}
-	return FT_OK;
-}
-
 static bool in_basis(const struct trials_run *run, size_t column)
 {
 	for (size_t j = 0; j < run->trials->k; j++)
@@ -484,8 +472,16 @@ static enum ft_status repeat_trial(struct trials_run *run, struct ft_err *err)
 			      trials->train, trials->m);
 		return ft_remedy(err, "train on fewer rows, or group them by another column");
 	}
-	if (trials->way == FT_BASIS_DRAWN)
-		return fit_each(run, err);
+	if (trials->way == FT_BASIS_DRAWN) {
+		/* Each target with a basis of its own. */
+		run->n_target = 1;
+		for (size_t j = 0; j < run->trials->n; j++) {
+			basis_draw(run->trials, &run->split, j, &run->random, run->score, run->basis);
+			run->target[0] = j;
+			FT_TRY(fit_targets(run, err));
+		}
+		return FT_OK;
+	}
 	if (trials->way == FT_BASIS_CHOSEN)
 		FT_TRY(choose_basis(run, err));
 	else

@@ -410,11 +410,20 @@ static struct ft_sweep_price find_price(struct ft_sweep *sweep, double tolerance
 	return price;
 }
 
-/* Time alone has seconds, and one parameter a line. */
-static void find_prices(struct ft_sweep *sweep)
+void ft__builder_report(struct ft_sweep *sweep)
 {
-	static const double times[FT_SWEEP_PRICES] = {2, 0.5};
 	struct ft_sweep_report *report = &sweep->report;
+
+	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);
+	report->holes = ft_builder_holes(sweep->builder) - report->too_large;
+	for (size_t i = 0; i < sweep->program->n_params; i++) {
+		report->flat[i] = ft_builder_flat(sweep->builder, i);
+		/* Without memory there is nothing to report. */
+		(void)ft_builder_shape(sweep->builder, i, &report->shape[i], NULL);
+	}
+	report->not_run_beyond = run_up_to(sweep);
+	/* Time alone has seconds, and one parameter a line. */
+	static const double times[FT_SWEEP_PRICES] = {2, 0.5};
 	double tolerance =
 		sweep->options.tolerance > 0 ? sweep->options.tolerance : sweep->options.builder->tolerance;
 
@@ -435,19 +444,4 @@ static void find_prices(struct ft_sweep *sweep)
 		if (times[i] * tolerance < 1 && price->sizes)
 			report->n_prices++;
 	}
-}
-
-void ft__builder_report(struct ft_sweep *sweep)
-{
-	struct ft_sweep_report *report = &sweep->report;
-
-	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);
-	report->holes = ft_builder_holes(sweep->builder) - report->too_large;
-	for (size_t i = 0; i < sweep->program->n_params; i++) {
-		report->flat[i] = ft_builder_flat(sweep->builder, i);
-		/* Without memory there is nothing to report. */
-		(void)ft_builder_shape(sweep->builder, i, &report->shape[i], NULL);
-	}
-	report->not_run_beyond = run_up_to(sweep);
-	find_prices(sweep);
 }

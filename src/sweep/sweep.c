@@ -268,19 +268,6 @@ enum ft_status ft_sweep_look(struct ft_sweep *sweep, size_t *n_new, struct ft_er
  * At the end of a sweep: a model of every resource that was measured, kept in the store.
  */
 
-/* The parameters that do not vary in the runs; the others are 0. */
-static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, size_t n_axes)
-{
-	struct ft_size fixed = {0};
-
-	for (size_t i = runs->n; i-- > 0;)
-		if (runs->run[i].outcome == FT_DONE && !runs->run[i].warmup)
-			fixed = runs->run[i].size;
-	for (size_t i = 0; i < n_axes; i++)
-		fixed.value[axis[i]] = 0;
-	return fixed;
-}
-
 /* Within the tolerance: an uncertain model cannot show that a parameter has no effect. */
 static bool is_known(const struct ft_sweep *sweep, const struct ft_model_facts *facts)
 {
@@ -324,7 +311,15 @@ static enum ft_status fit_model(const struct ft_sweep *sweep, const struct ft_pr
 		return ft_fail(err, FT_ENOMODEL, "there are no runs");
 	if (!n_axes)
 		axis[n_axes++] = sweep->varying;
-	record->fixed = fixed_of(runs, axis, n_axes);
+	/* The parameters that do not vary in the runs; the others are 0. */
+	struct ft_size fixed = {0};
+
+	for (size_t i = runs->n; i-- > 0;)
+		if (runs->run[i].outcome == FT_DONE && !runs->run[i].warmup)
+			fixed = runs->run[i].size;
+	for (size_t i = 0; i < n_axes; i++)
+		fixed.value[axis[i]] = 0;
+	record->fixed = fixed;
 	/* If the sizes of the sweep's parameter are listed, the facts of its models are about these. */
 	struct ft_model_options options = {
 		.axis = axis, .n_axes = n_axes, .prior = ft_store_prior(sweep->store)};

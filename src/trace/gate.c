@@ -251,7 +251,8 @@ static double about_line(const struct gate_rows *r, size_t k, size_t a, size_t b
 	return fmax(0, square - *slope * across);
 }
 
-static void sum_up(struct gate_rows *r)
+/* The best lines of up to `most` phases; what they leave stands in cost[k][n]. */
+static void divide_rows(struct gate_rows *r, size_t most)
 {
 	size_t stride = r->n + 1;
 
@@ -264,14 +265,6 @@ static void sum_up(struct gate_rows *r)
 			r->moment[at + 1] = r->moment[at] + (double)i * y;
 			r->square[at + 1] = r->square[at] + y * y;
 		}
-}
-
-/* The best lines of up to `most` phases; what they leave stands in cost[k][n]. */
-static void divide_rows(struct gate_rows *r, size_t most)
-{
-	size_t stride = r->n + 1;
-
-	sum_up(r);
 	for (size_t k = 0; k <= most; k++)
 		for (size_t b = 0; b <= r->n; b++)
 			r->cost[k * stride + b] = k || b ? INFINITY : 0;

@@ -264,24 +264,6 @@ static bool read_time(struct read_reader *r, struct ft__cell cell, struct ft__ce
 	return true;
 }
 
-static enum ft_status fail_order(const struct read_reader *r, double t, struct ft_err *err)
-{
-	char now[FT_TRACE_TIME_LENGTH], before[FT_TRACE_TIME_LENGTH];
-
-	(void)ft_fail(err, FT_EINVAL, "%s:%zu: the time %s is %s the row before%s%s",
-		      ft__input_name(r->input), ft__input_number(r->input),
-		      ft_trace_time_format(r->raw->out, t, now),
-		      t < r->before ? "earlier than that of" : "also that of", t < r->before ? ", " : "",
-		      t < r->before ? ft_trace_time_format(r->raw->out, r->before, before) : "");
-	if (t < r->before && r->raw->out->dated && t >= r->before - HOUR_S)
-		return ft_remedy(err,
-				 "sort the rows by time; where summer time ends, write UTC or the zone, as "
-				 "2026-10-25T02:30:00+01:00");
-	if (t < r->before)
-		return ft_remedy(err, "sort the rows by time");
-	return ft_remedy(err, "keep one row for each time; --value hold takes the last one of a time");
-}
-
 /* The last row with a value: the gap that it ended goes on. */
 static void drop_last(struct read_reader *r)
 {
@@ -302,8 +284,24 @@ static enum ft_status take_trace_row(struct read_reader *r, double t, double y, 
 	bool steps = r->format->steps;
 
 	if (!r->first && !(t > r->before)) {
-		if (!(steps && t == r->before))
-			return fail_order(r, t, err);
+		if (!(steps && t == r->before)) {
+			char now[FT_TRACE_TIME_LENGTH], before[FT_TRACE_TIME_LENGTH];
+
+			(void)ft_fail(err, FT_EINVAL, "%s:%zu: the time %s is %s the row before%s%s",
+				      ft__input_name(r->input), ft__input_number(r->input),
+				      ft_trace_time_format(r->raw->out, t, now),
+				      t < r->before ? "earlier than that of" : "also that of",
+				      t < r->before ? ", " : "",
+				      t < r->before ? ft_trace_time_format(r->raw->out, r->before, before)
+						    : "");
+			if (t < r->before && r->raw->out->dated && t >= r->before - HOUR_S)
+				return ft_remedy(err, "sort the rows by time; where summer time ends, write "
+						      "UTC or the zone, as 2026-10-25T02:30:00+01:00");
+			if (t < r->before)
+				return ft_remedy(err, "sort the rows by time");
+			return ft_remedy(
+				err, "keep one row for each time; --value hold takes the last one of a time");
+		}
 		raw->out->same++;
 		if (raw->n && raw->t[raw->n - 1] == t)
 			drop_last(r);
@@ -340,20 +338,6 @@ static bool read_value(struct read_reader *r, struct ft__cell cell, double *y)
 	if (!r->raw->n)
 		(void)snprintf(r->unit, sizeof r->unit, "%.*s", (int)length, unit.begin);
 	return strlen(r->unit) == length && !memcmp(r->unit, unit.begin, length);
-}
-
-static enum ft_status fail_value(const struct read_reader *r, const char *line, size_t length,
-				 struct ft__cell value, struct ft_err *err)
-{
-	struct ft__cell unit;
-	char text[2 * FT__CELL_TEXT];
-	double y;
-
-	if (!ft__cell_quantity(value, r->columns.separator == ';', &y, &unit))
-		return fail_cell(r, line, length, r->columns.value, value, "not a number", err);
-	(void)snprintf(text, sizeof text, "not in the unit of the first value, '%s'", r->unit);
-	(void)fail_cell(r, line, length, r->columns.value, value, text, err);
-	return ft_remedy(err, "write all values in one unit");
 }
 
 static enum ft_status read_row(struct read_reader *r, const char *line, size_t length, bool ended,
@@ -395,8 +379,19 @@ static enum ft_status read_row(struct read_reader *r, const char *line, size_t l
 				 r->raw->out->dated ? "not a date like the first" : "not a time", err);
 	if (!read_value(r, value, &y)) {
 		empty = ft__cell_empty(value);
-		if (!empty)
-			return fail_value(r, line, length, value, err);
+		if (!empty) {
+			struct ft__cell unit;
+			char text[2 * FT__CELL_TEXT];
+			double number;
+
+			if (!ft__cell_quantity(value, r->columns.separator == ';', &number, &unit))
+				return fail_cell(r, line, length, r->columns.value, value, "not a number",
+						 err);
+			(void)snprintf(text, sizeof text, "not in the unit of the first value, '%s'",
+				       r->unit);
+			(void)fail_cell(r, line, length, r->columns.value, value, text, err);
+			return ft_remedy(err, "write all values in one unit");
+		}
 	} else if (isinf(y)) {
 		return fail_cell(r, line, length, r->columns.value, value, "infinite", err);
 	}

@@ -351,26 +351,6 @@ static bool see_sessions(struct ft__source *source)
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-static void tell_logins(struct ft__source *source, struct ft_seen *seen)
-{
-	struct logins *state = source->state;
-	size_t i;
-
-	for (i = 0; i < state->n; i++) {
-		struct ft_seen_login *grown =
-			ft_grow(state->seen, i, &state->seen_capacity, sizeof *state->seen);
-
-		if (!grown) {
-			ft__source_cannot(source, "no memory is left");
-			break;
-		}
-		state->seen = grown;
-		grown[i] = (struct ft_seen_login){state->login[i].user, state->login[i].where};
-	}
-	seen->logins = state->seen;
-	seen->n_logins = i;
-}
-
 static void hear_changes(const struct logins *state)
 {
 	char bytes[EVENTS_BYTES];
@@ -396,7 +376,21 @@ static void look_at_logins(struct ft__source *source, struct ft_seen *seen, bool
 	if (state->silent || !good)
 		ft__source_due(source, FT__PATIENT_MS);
 	ft__source_early(source, FT__PATIENT_MS);
-	tell_logins(source, seen);
+	size_t i;
+
+	for (i = 0; i < state->n; i++) {
+		struct ft_seen_login *grown =
+			ft_grow(state->seen, i, &state->seen_capacity, sizeof *state->seen);
+
+		if (!grown) {
+			ft__source_cannot(source, "no memory is left");
+			break;
+		}
+		state->seen = grown;
+		grown[i] = (struct ft_seen_login){state->login[i].user, state->login[i].where};
+	}
+	seen->logins = state->seen;
+	seen->n_logins = i;
 }
 
 /* ---- its state ----------------------------------------------------------------------------------------- */
