@@ -500,19 +500,6 @@ static int help(const struct options_reading *r, const struct cli_words *words, 
 	return CLI_DONE;
 }
 
-/* Options at the cursor, for cli_complete: the action, and the words up to the cursor. */
-static int complete_options(const struct options_reading *r)
-{
-	const struct cli_action *action = r->command->actions;
-
-	if (r->argc < 5)
-		return CLI_WRONG;
-	while (action && action->name && strcmp(action->name, r->argv[2]) != 0)
-		action++;
-	return cli_complete_option(r->command, r->options, action && action->name ? action : NULL,
-				   r->argc - 3, r->argv + 3);
-}
-
 /* The key of an option that begins there: "rank=3", or of a flag "plain". */
 static const struct ft_field *key_at(const struct ft_field *options, const char *option, const char *at)
 {
@@ -646,8 +633,17 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 
 	if ((is_long && length == 4 && !strncmp(name, "help", 4)) || (!is_long && !strcmp(name, "h")))
 		return help(r, words, value);
-	if (is_long && !strcmp(name, CLI_COMPLETE_OPTION))
-		return complete_options(r);
+	if (is_long && !strcmp(name, CLI_COMPLETE_OPTION)) {
+		/* Options at the cursor, for cli_complete: the action, and the words up to the cursor. */
+		const struct cli_action *action = r->command->actions;
+
+		if (r->argc < 5)
+			return CLI_WRONG;
+		while (action && action->name && strcmp(action->name, r->argv[2]) != 0)
+			action++;
+		return cli_complete_option(r->command, r->options, action && action->name ? action : NULL,
+					   r->argc - 3, r->argv + 3);
+	}
 	if (!option || (is_long && length == 1))
 		return unknown_option(r->command, r->options, word);
 	if ((option->kind == FT_FIELD_FLAG || fixed) && value)
@@ -697,31 +693,6 @@ static int check_forms(const struct options_reading *r, struct cli_words *words)
 			words->given[i].name = flag->name;
 	}
 	return CLI_GO;
-}
-
-/* Options, words, and what stands behind `--`. Words move to where options stood before them. */
-static int parse_all(const struct options_reading *r, struct cli_words *words)
-{
-	int status = CLI_GO;
-
-	words->word = r->argv + !r->leading; /* a NULL behind them is not where the command begins */
-	for (int i = 1; i < r->argc && status == CLI_GO; i++) {
-		const bool separator = !strcmp(r->argv[i], "--"),
-			   option = r->argv[i][0] == '-' && r->argv[i][1];
-
-		if (separator || (r->leading && !option && !strchr(r->argv[i], '='))) {
-			words->rest = r->argv + i + separator;
-			words->n_rest = (size_t)(r->argc - i - separator);
-			words->separated = true;
-			break;
-		}
-		if (option)
-			status = parse_option(r, words, &i);
-		else
-			words->word[words->n++] = r->argv[i];
-	}
-	words->word[words->n] = NULL; /* at the farthest where `--` stood, or argv's own end */
-	return status;
 }
 
 /* ---- defaults ------------------------------------------------------------------------------------------ */
@@ -856,7 +827,25 @@ static int parse(const struct cli_command *command, const struct ft_field *optio
 	const struct options_reading r = {command, flat, cli_alloc(n * sizeof(enum given)),
 					  argc,    argv, leading};
 	*words = (struct cli_words){.command = command};
-	int status = parse_all(&r, words);
+	/* Options, words, and what stands behind `--`. Words move to where options stood before them. */
+	int status = CLI_GO;
+
+	words->word = r.argv + !r.leading; /* a NULL behind them is not where the command begins */
+	for (int i = 1; i < r.argc && status == CLI_GO; i++) {
+		const bool separator = !strcmp(r.argv[i], "--"), option = r.argv[i][0] == '-' && r.argv[i][1];
+
+		if (separator || (r.leading && !option && !strchr(r.argv[i], '='))) {
+			words->rest = r.argv + i + separator;
+			words->n_rest = (size_t)(r.argc - i - separator);
+			words->separated = true;
+			break;
+		}
+		if (option)
+			status = parse_option(&r, words, &i);
+		else
+			words->word[words->n++] = r.argv[i];
+	}
+	words->word[words->n] = NULL; /* at the farthest where `--` stood, or argv's own end */
 	if (status == CLI_GO)
 		status = check_forms(&r, words);
 	if (command->actions && status == CLI_GO)

@@ -559,21 +559,6 @@ static void check_case(struct express_search *s, struct ft_kernel_expressions *e
 					    within * fmax(predicted[i], there->count[i]);
 }
 
-/* Terms of a higher degree than any count has are left out. */
-static void trim_degree(struct ft_kernel_expressions *e)
-{
-	size_t highest = 0;
-
-	for (size_t k = 0; k < FT_KERNEL_COUNTS; k++)
-		for (size_t i = 0; i < e->terms && e->count[k].known; i++) {
-			size_t of = (size_t)e->exponent[i][0] + e->exponent[i][1] + e->exponent[i][2];
-
-			highest = e->count[k].difference[i] && of > highest ? of : highest;
-		}
-	e->degree = highest;
-	ft_kernel_exponents(e); /* lower degrees stand first, so differences stay where they are */
-}
-
 static enum ft_status try_grids(struct express_search *s, struct ft_kernel_expressions *best,
 				struct ft_err *err)
 {
@@ -624,7 +609,18 @@ enum ft_status ft_kernel_express(struct ft_kernel_expressions *out, const struct
 	if (!status && there)
 		check_case(&s, out, there);
 	if (!status) {
-		trim_degree(out);
+		/* Terms of a higher degree than any count has are left out. */
+		size_t highest = 0;
+
+		for (size_t k = 0; k < FT_KERNEL_COUNTS; k++)
+			for (size_t i = 0; i < out->terms && out->count[k].known; i++) {
+				size_t of = (size_t)out->exponent[i][0] + out->exponent[i][1] +
+					    out->exponent[i][2];
+
+				highest = out->count[k].difference[i] && of > highest ? of : highest;
+			}
+		out->degree = highest;
+		ft_kernel_exponents(out); /* lower degrees stand first, so differences stay where they are */
 		for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)
 			ft__polynomial_text(out, &out->count[i]);
 		out->runs = s.runs;

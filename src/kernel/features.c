@@ -98,28 +98,6 @@ static enum ft_status add_met(struct ft_kernel_features *out, size_t *capacity, 
 	return FT_OK;
 }
 
-static enum ft_status tell_met(struct ft_kernel_features *out, const struct ft__run *run, struct ft_err *err)
-{
-	size_t capacity = 0;
-	enum ft_status status = FT_OK;
-
-	out->decided = true;
-	for (int note = 0; note < FT_KERNEL_NOTES; note++)
-		for (size_t i = 0; i < run->kernel->n_ops && !status; i++) {
-			const struct ft__instruction *op = &run->kernel->op[i];
-			struct ft_kernel_met met = {(enum ft_kernel_note)note, op->line, run->met[note][i],
-						    ""};
-
-			if (!(met.times > 0))
-				continue;
-			if (note <= FT_KERNEL_NOTE_BARRIER_DIVERGES)
-				out->decided = false;
-			(void)snprintf(met.what, sizeof met.what, "%s", met_what(run, op, met.note));
-			status = add_met(out, &capacity, met, err);
-		}
-	return status;
-}
-
 static double executions_of(const struct ft__run *run, size_t op)
 {
 	const struct ft_kernel *kernel = run->kernel;
@@ -193,7 +171,23 @@ static enum ft_status tell_calls(struct ft_kernel_features *out, const struct ft
 static enum ft_status features_tell(struct ft_kernel_features *out, const struct ft__all *all,
 				    struct ft_err *err)
 {
-	enum ft_status status = tell_met(out, &all->run, err);
+	size_t capacity = 0;
+	enum ft_status status = FT_OK;
+
+	out->decided = true;
+	for (int note = 0; note < FT_KERNEL_NOTES; note++)
+		for (size_t i = 0; i < all->run.kernel->n_ops && !status; i++) {
+			const struct ft__instruction *op = &all->run.kernel->op[i];
+			struct ft_kernel_met met = {(enum ft_kernel_note)note, op->line,
+						    all->run.met[note][i], ""};
+
+			if (!(met.times > 0))
+				continue;
+			if (note <= FT_KERNEL_NOTE_BARRIER_DIVERGES)
+				out->decided = false;
+			(void)snprintf(met.what, sizeof met.what, "%s", met_what(&all->run, op, met.note));
+			status = add_met(out, &capacity, met, err);
+		}
 	const struct ft__run *run = &all->run;
 	double scale = scale_of(all);
 

@@ -186,18 +186,6 @@ static void note_access(struct ft__trace *trace, struct ft__pattern *pattern,
 	pattern->sectors += (double)(count_distinct(trace->sector, n) + unknown);
 }
 
-/* The strides of a work-item from one execution to the next. */
-static void note_steps(struct ft__pattern *pattern, const struct ft__item *item, const uint32_t *order,
-		       size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		uint64_t a = item->touch[order[i - 1]].address, b = item->touch[order[i]].address;
-		double step = a && b ? fabs((double)(int64_t)(b - a)) : NAN;
-
-		pattern->step = fmax(pattern->step, step); /* of a number and NaN the number */
-	}
-}
-
 struct lanes {
 	const struct ft__item *item;
 	size_t n, stride; /* stride: of `order` */
@@ -214,7 +202,15 @@ static void trace_access(struct ft__trace *trace, const struct lanes *lanes, siz
 		size_t n = first[access + 1] - first[access];
 
 		most = n > most ? n : most;
-		note_steps(pattern, &lanes->item[i], trace->order + i * lanes->stride + first[access], n);
+		/* The strides of a work-item from one execution to the next. */
+		const uint32_t *order = trace->order + i * lanes->stride + first[access];
+		for (size_t j = 1; j < n; j++) {
+			uint64_t a = lanes->item[i].touch[order[j - 1]].address,
+				 b = lanes->item[i].touch[order[j]].address;
+			double step = a && b ? fabs((double)(int64_t)(b - a)) : NAN;
+
+			pattern->step = fmax(pattern->step, step); /* of a number and NaN the number */
+		}
 	}
 	for (size_t k = 0; k < most; k++) {
 		for (size_t i = 0; i < trace->warp; i++) {

@@ -129,21 +129,17 @@ enum ft_status ft__day_see(struct ft_answer_day *answer, const struct ft_policie
 	return good ? FT_OK : ft_nomem(err);
 }
 
-static void problem_clear(struct ft_answer_problem *problem)
-{
-	for (size_t i = 0; i < problem->n_windows; i++)
-		ft_free(problem->window[i].rule);
-	ft_free(problem->window);
-	ft_free(problem->fault);
-	ft_free(problem->remedy);
-}
-
 void ft__day_clear(struct ft_answer_day *answer)
 {
 	if (!answer)
 		return;
-	for (size_t i = 0; answer->problem && i < answer->n; i++)
-		problem_clear(&answer->problem[i]);
+	for (size_t i = 0; answer->problem && i < answer->n; i++) {
+		for (size_t k = 0; k < answer->problem[i].n_windows; k++)
+			ft_free(answer->problem[i].window[k].rule);
+		ft_free(answer->problem[i].window);
+		ft_free(answer->problem[i].fault);
+		ft_free(answer->problem[i].remedy);
+	}
 	for (size_t i = 0; i < answer->n_now; i++)
 		ft_free(answer->now[i].why);
 	ft_free(answer->problem);

@@ -426,42 +426,38 @@ struct ft_http_answer *ft__routes_tell(json_t *object)
 	return answer;
 }
 
-/* The form for shells: "minutes 5", a line each; unknown values have none. */
-static void add_lines(struct ft_text *text, const json_t *output)
-{
-	const struct {
-		const char *name;
-		const json_t *value;
-		double unit;
-	} row[] = {
-		{"minutes", json_object_get(json_object_get(output, "time"), "request"), 60},
-		{"mib", json_object_get(json_object_get(output, "memory"), "request"), 1048576},
-		{"cpus", json_object_get(output, "cpus"), 1},
-		{"risk", json_object_get(output, "risk"), 1},
-	};
-
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		if (json_is_number(row[i].value))
-			ft_text_add(text, "%s %.12g\n", row[i].name,
-				    json_number_value(row[i].value) / row[i].unit);
-}
-
 /* A request in another form than JSON; object: taken. */
 static struct ft_http_answer *tell_plainly(json_t *object, bool slurm)
 {
 	struct ft_http_answer *answer = NULL;
 	struct ft_text text = {0};
 
-	if (json_is_true(json_object_get(object, "refuted")))
+	if (json_is_true(json_object_get(object, "refuted"))) {
 		answer = ft_http_refuse(409, "no memory is known to suffice here",
 					"a run was killed for memory: measure where there is more");
-	else if (json_is_false(json_object_get(object, "answered")))
+	} else if (json_is_false(json_object_get(object, "answered"))) {
 		answer = ft_http_refuse(409, json_string_value(json_object_get(object, "reason")),
 					json_string_value(json_object_get(object, "advice")));
-	else if (slurm)
+	} else if (slurm) {
 		ft_text_add(&text, "%s\n", json_string_value(json_object_get(object, "slurm")));
-	else
-		add_lines(&text, object);
+	} else {
+		/* The form for shells: "minutes 5", a line each; unknown values have none. */
+		const struct {
+			const char *name;
+			const json_t *value;
+			double unit;
+		} row[] = {
+			{"minutes", json_object_get(json_object_get(object, "time"), "request"), 60},
+			{"mib", json_object_get(json_object_get(object, "memory"), "request"), 1048576},
+			{"cpus", json_object_get(object, "cpus"), 1},
+			{"risk", json_object_get(object, "risk"), 1},
+		};
+
+		for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+			if (json_is_number(row[i].value))
+				ft_text_add(&text, "%s %.12g\n", row[i].name,
+					    json_number_value(row[i].value) / row[i].unit);
+	}
 	if (!answer && text.s && !text.failed)
 		answer = ft_http_answer_new(200, "text/plain", text.s, text.length);
 	ft_text_clear(&text);

@@ -495,9 +495,14 @@ static void end_problems(struct ft__construct *c)
 	}
 }
 
-/* The sweep at work is not read any more, but gets time to store finished runs, and the rest to end. */
-static void end_sweeps(struct ft__construct *c)
+void ft__construct_free(struct ft__construct *c)
 {
+	if (!c)
+		return;
+	ft__construct_hurry(c, false);
+	if (c->n)
+		ft__construct_keep(c);
+	/* The sweep at work is not read any more, but gets time to store finished runs, and the rest to end. */
 	enum { LOOK_MS = 20, LINES_MOST = 64 };
 	struct ft__child *child = c->work ? c->problem[c->which].child : NULL;
 	int left_ms = 9000;
@@ -518,16 +523,6 @@ static void end_sweeps(struct ft__construct *c)
 	}
 	ft__child_leave(child, &c->leaving);
 	ft__children_wait(&c->leaving, 3);
-}
-
-void ft__construct_free(struct ft__construct *c)
-{
-	if (!c)
-		return;
-	ft__construct_hurry(c, false);
-	if (c->n)
-		ft__construct_keep(c);
-	end_sweeps(c);
 	settings_free(&(struct settings){.problem = c->problem,
 					 .stand = c->stand,
 					 .queue = c->queue,

@@ -450,26 +450,6 @@ void ft__work_end(struct ft__construct *c, const char *why)
 
 /* ---- hearing ------------------------------------------------------------------------------------------- */
 
-static void count_run(struct ft__construct *c, struct ft__problem *problem, const struct ft__heard *heard)
-{
-	struct ft_answer_event event = event_of("ran", *heard->detail ? heard->detail : NULL);
-	double ran_s = heard->ran_s; /* without pauses */
-
-	c->counts.runs++;
-	c->counts.spent_s += ran_s;
-	c->counts.overhead_s += fmax(0, since_s(c->told_ns) - c->stood_s - ran_s);
-	c->turns.spent_s += ran_s;
-	c->turns.by_age_s += c->by_age ? ran_s : 0;
-	if (!strcmp(heard->outcome, "done"))
-		ft__problem_recover(problem);
-	event.size = heard->size;
-	event.outcome = heard->outcome;
-	event.seconds = ran_s;
-	event.frozen_s = heard->frozen_s > 0 ? heard->frozen_s : NAN;
-	event.complete = heard->complete;
-	ft__construct_tell(c, &event, problem);
-}
-
 /* A sweep reports "ready" after it began or looked, and "ran" after an order to run. */
 static bool is_query(enum ft__doing work, enum ft__heard_kind kind)
 {
@@ -496,8 +476,24 @@ static void hear_line(struct ft__construct *c, struct ft__problem *problem, cons
 		return;
 	}
 	ft__problem_hear(problem, &heard, now_s());
-	if (heard.kind == FT__HEARD_RAN && *heard.size)
-		count_run(c, problem, &heard);
+	if (heard.kind == FT__HEARD_RAN && *heard.size) {
+		struct ft_answer_event event = event_of("ran", *heard.detail ? heard.detail : NULL);
+		double ran_s = heard.ran_s; /* without pauses */
+
+		c->counts.runs++;
+		c->counts.spent_s += ran_s;
+		c->counts.overhead_s += fmax(0, since_s(c->told_ns) - c->stood_s - ran_s);
+		c->turns.spent_s += ran_s;
+		c->turns.by_age_s += c->by_age ? ran_s : 0;
+		if (!strcmp(heard.outcome, "done"))
+			ft__problem_recover(problem);
+		event.size = heard.size;
+		event.outcome = heard.outcome;
+		event.seconds = ran_s;
+		event.frozen_s = heard.frozen_s > 0 ? heard.frozen_s : NAN;
+		event.complete = heard.complete;
+		ft__construct_tell(c, &event, problem);
+	}
 	if (c->ending) {
 		/* It was done before it heard that it was to end. */
 		c->work = heard.kind == FT__HEARD_RAN && *heard.size ? FT__WORK_FINISH : c->work;
@@ -554,24 +550,6 @@ static void say_how(struct ft__construct *c, struct ft__problem *problem, int st
 	}
 }
 
-static void end_early(struct ft__construct *c, struct ft__problem *problem)
-{
-	char why[FT_WHY_LENGTH];
-
-	if (c->work == FT__WORK_RUN || c->work == FT__WORK_VERIFY) {
-		/* A manual stop does not cost its place in the queue. */
-		if (!problem->stopped)
-			ft__problem_interrupted(problem, now_s());
-		c->counts.ended++;
-		tell_held(c, "ended", c->why, NAN);
-	}
-	ft__work_drop(c, problem);
-	if (ft__problem_hopeless(problem, now_s(), why)) {
-		struct ft_answer_event event = event_of("hopeless", why);
-		ft__construct_tell(c, &event, problem);
-	}
-}
-
 /* A problem that has a file of its model is built when that is written. */
 static void build_no_further(struct ft__construct *c, struct ft__problem *problem)
 {
@@ -613,7 +591,20 @@ static void take_end(struct ft__construct *c, struct ft__problem *problem, const
 
 	c->overlooked = true;
 	if (working && c->ending) {
-		end_early(c, problem);
+		char why[FT_WHY_LENGTH];
+
+		if (c->work == FT__WORK_RUN || c->work == FT__WORK_VERIFY) {
+			/* A manual stop does not cost its place in the queue. */
+			if (!problem->stopped)
+				ft__problem_interrupted(problem, now_s());
+			c->counts.ended++;
+			tell_held(c, "ended", c->why, NAN);
+		}
+		ft__work_drop(c, problem);
+		if (ft__problem_hopeless(problem, now_s(), why)) {
+			struct ft_answer_event event = event_of("hopeless", why);
+			ft__construct_tell(c, &event, problem);
+		}
 	} else if (working && good && (c->work == FT__WORK_FINISH || c->work == FT__WORK_WRITE)) {
 		build_no_further(c, problem);
 	} else if (working && c->work == FT__WORK_VERIFY && WIFEXITED(end->status)) {

@@ -409,29 +409,6 @@ static bool is_lasting(enum ft_status status)
 	return status == FT_ENOENT || status == FT_ENOMODEL || status == FT_EINVAL;
 }
 
-static void make_model(struct snapshot_entry *entry, struct made *made)
-{
-	struct ft_err *err = &made->snapshot.err;
-
-	made->made_ns = ft_clock_ns();
-	made->snapshot.passing = true;
-	if (ft__store_at_open(entry->all->at, &made->store, FT_STORE_READ, err))
-		return;
-	(void)ft_store_get_state(made->store, entry->name, &made->state, NULL);
-	if (ft_ask_open_on(&made->snapshot.answerer, made->store, entry->name, entry->device, entry->machine,
-			   ft_tell_machine_here(made->store), err)) {
-		made->snapshot.passing = !is_lasting(err->status);
-		ft_store_close(made->store);
-		made->store = NULL;
-		return;
-	}
-	made->snapshot.passing = false;
-	ft_ask_under(made->snapshot.answerer, &(struct ft_ask_load){.view = entry->load});
-	ask_beforehand(made->snapshot.answerer);
-	/* Models are in memory now; the store is rarely read afterwards. */
-	ft_store_rest(made->store);
-}
-
 static void snapshot_work(struct ft__task *task, struct ft_store *store)
 {
 	struct snapshot_entry *entry = (struct snapshot_entry *)task;
@@ -449,7 +426,25 @@ static void snapshot_work(struct ft__task *task, struct ft_store *store)
 	if (!entry->next)
 		return;
 	entry->next->users = 1;
-	make_model(entry, entry->next);
+	struct ft_err *err = &entry->next->snapshot.err;
+
+	entry->next->made_ns = ft_clock_ns();
+	entry->next->snapshot.passing = true;
+	if (ft__store_at_open(entry->all->at, &entry->next->store, FT_STORE_READ, err))
+		return;
+	(void)ft_store_get_state(entry->next->store, entry->name, &entry->next->state, NULL);
+	if (ft_ask_open_on(&entry->next->snapshot.answerer, entry->next->store, entry->name, entry->device,
+			   entry->machine, ft_tell_machine_here(entry->next->store), err)) {
+		entry->next->snapshot.passing = !is_lasting(err->status);
+		ft_store_close(entry->next->store);
+		entry->next->store = NULL;
+		return;
+	}
+	entry->next->snapshot.passing = false;
+	ft_ask_under(entry->next->snapshot.answerer, &(struct ft_ask_load){.view = entry->load});
+	ask_beforehand(entry->next->snapshot.answerer);
+	/* Models are in memory now; the store is rarely read afterwards. */
+	ft_store_rest(entry->next->store);
 }
 
 /* ---- the serving thread -------------------------------------------------------------------------------- */

@@ -587,27 +587,6 @@ static double lower_quartile(const double *value, size_t n)
 	return ft_stats_ranked(value, n, (n - 1) / 4);
 }
 
-/* Operations are doubled until they take long enough (which warms up too), then timed several times. */
-static double time_it(const struct ft__micro *micro, struct ft__workplace *place,
-		      const struct ft_calibrate_options *options)
-{
-	double value[REPETITIONS_MOST], elapsed;
-	uint64_t count = 1, done = 0;
-	size_t i;
-
-	while (!is_interrupted(options) && !place->error) {
-		elapsed = seconds_of(micro, place, count, &done);
-		if (!(elapsed < options->least_s))
-			break;
-		count = 2 * done;
-	}
-	for (i = 0; i < options->repetitions && !is_interrupted(options) && !place->error; i++) {
-		elapsed = seconds_of(micro, place, done, &done);
-		value[i] = elapsed / (double)done;
-	}
-	return i && !place->error ? lower_quartile(value, i) : NAN;
-}
-
 /* Half of the memory is left to other programs. */
 static bool has_memory(const struct ft_micro *micro, struct ft_micro_sample *sample)
 {
@@ -641,7 +620,22 @@ static enum ft_status measure_micro(const struct ft__micro *micro, const struct 
 		(void)snprintf(sample->reason, sizeof sample->reason, "%.250s", why.text);
 		return FT_OK;
 	}
-	sample->wall_s = time_it(micro, &place, options);
+	/* Operations are doubled until they take long enough (which warms up too), then timed several times. */
+	double value[REPETITIONS_MOST], elapsed;
+	uint64_t count = 1, done = 0;
+	size_t i;
+
+	while (!is_interrupted(options) && !place.error) {
+		elapsed = seconds_of(micro, &place, count, &done);
+		if (!(elapsed < options->least_s))
+			break;
+		count = 2 * done;
+	}
+	for (i = 0; i < options->repetitions && !is_interrupted(options) && !place.error; i++) {
+		elapsed = seconds_of(micro, &place, done, &done);
+		value[i] = elapsed / (double)done;
+	}
+	sample->wall_s = i && !place.error ? lower_quartile(value, i) : NAN;
 	if (micro->finish)
 		micro->finish(&place);
 	if (place.error)

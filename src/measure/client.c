@@ -481,25 +481,6 @@ static bool take_news(const struct ft__client *client, struct ft__hearing *heari
 	return true;
 }
 
-/* End the run, or pass a signal on, where somebody wishes it. late: out, its limit was what ended it. */
-static void pass_wishes(const struct ft__client *client, const struct ft__order *order, bool *cancelled,
-			bool *late)
-{
-	static const struct ft__request cancel = {.magic = FT__HELPER_MAGIC, .kind = FT__CANCEL};
-	struct ft__request pass = {.magic = FT__HELPER_MAGIC, .kind = FT__SIGNAL};
-	bool wished = (order->interrupt && *order->interrupt) || (order->hearing && order->hearing->end);
-
-	if (!wished && order->frozen && ft__still_over(&client->still, order->limit_s))
-		wished = *late = !*cancelled;
-	if (wished && !*cancelled) {
-		(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
-		*cancelled = true;
-	}
-	pass.words = (uint32_t)take_signal(order->signal);
-	if (pass.words)
-		(void)ft__wire_send(client->socket, &pass, sizeof pass);
-}
-
 /* Wait for the reply, and meanwhile for an interrupt, for signals to pass on, and for listeners. Returns
  * whether the time limit ended the run. */
 static bool await(struct ft__client *client, const struct ft__order *order)
@@ -513,7 +494,21 @@ static bool await(struct ft__client *client, const struct ft__order *order)
 		size_t n = ear ? ear->files(ear->ctx, file) : 0, i;
 
 		ft__still_hear(&client->still);
-		pass_wishes(client, order, &cancelled, &late);
+		/* End the run, or pass a signal on, where somebody wishes it. */
+		static const struct ft__request cancel = {.magic = FT__HELPER_MAGIC, .kind = FT__CANCEL};
+		struct ft__request pass = {.magic = FT__HELPER_MAGIC, .kind = FT__SIGNAL};
+		bool wished =
+			(order->interrupt && *order->interrupt) || (order->hearing && order->hearing->end);
+
+		if (!wished && order->frozen && ft__still_over(&client->still, order->limit_s))
+			wished = late = !cancelled;
+		if (wished && !cancelled) {
+			(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
+			cancelled = true;
+		}
+		pass.words = (uint32_t)take_signal(order->signal);
+		if (pass.words)
+			(void)ft__wire_send(client->socket, &pass, sizeof pass);
 		for (i = 0; i < n; i++)
 			event[i + 1] = (struct pollfd){.fd = file[i], .events = POLLIN};
 		if (poll(event, (nfds_t)(n + 1), FT__LISTEN_MS) > 0 && event[0].revents &&

@@ -154,27 +154,6 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static enum ft_status fail_missing(const char *name, int number, struct ft_err *err)
-{
-	const char *base = base_name(name);
-	int folder = (int)(base - name);
-
-	if (folder == 0) {
-		(void)ft_fail(err, FT_ENOENT, "cannot find program '%s' on PATH", name);
-		if (*name && !access(name, F_OK))
-			(void)ft_remedy(err, "it lies in this folder: write ./%s", name);
-		else
-			(void)ft_remedy(err, "install it, or give its path");
-		return FT_ENOENT;
-	}
-	(void)ft_fail_errno(err, number, "cannot find program '%s'", name);
-	if (*base && !ft_path_check(base))
-		(void)ft_remedy(err, "there is one in this folder: ./%s", base);
-	else
-		(void)ft_remedy(err, "build it, or correct its path (the folder is '%.*s')", folder, name);
-	return FT_ENOENT;
-}
-
 /* Interpreters for files that are not executable; NULL: none, it has to be compiled. */
 static const struct {
 	const char *pattern, *interpreter;
@@ -227,8 +206,26 @@ enum ft_status ft__program_find(const char *name, char **out, struct ft_err *err
 		}
 		return FT_EACCESS;
 	}
-	if (number)
-		return fail_missing(name, number, err);
+	if (number) {
+		const char *base = base_name(name);
+		int folder = (int)(base - name);
+
+		if (folder == 0) {
+			(void)ft_fail(err, FT_ENOENT, "cannot find program '%s' on PATH", name);
+			if (*name && !access(name, F_OK))
+				(void)ft_remedy(err, "it lies in this folder: write ./%s", name);
+			else
+				(void)ft_remedy(err, "install it, or give its path");
+			return FT_ENOENT;
+		}
+		(void)ft_fail_errno(err, number, "cannot find program '%s'", name);
+		if (*base && !ft_path_check(base))
+			(void)ft_remedy(err, "there is one in this folder: ./%s", base);
+		else
+			(void)ft_remedy(err, "build it, or correct its path (the folder is '%.*s')", folder,
+					name);
+		return FT_ENOENT;
+	}
 	*out = ft_strdup(found);
 	return *out ? FT_OK : ft_nomem(err);
 }

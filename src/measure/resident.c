@@ -510,28 +510,6 @@ static void mark_settled(struct ft__resident *resident, double own, const struct
 	resident->at_reading.shmem_bytes = (before->shmem_bytes + after.shmem_bytes) / 2;
 }
 
-/* Returns false when a process could not be read. */
-static bool read_tree(struct ft__resident *resident, struct ft__tree *tree, int64_t now_ns)
-{
-	int64_t began_ns = ft_clock_spent_ns();
-	struct ft__group_memory before = {0};
-	double rss = 0, own = 0;
-	size_t unread = tree->living;
-
-	(void)ft__own_group_read(resident->group, &before);
-	for (size_t i = 0; i < tree->n; i++)
-		if (read_member(tree, &tree->member[i])) {
-			rss += (double)tree->member[i].read_bytes;
-			own += (double)tree->member[i].own_bytes;
-			unread--;
-		}
-	if (rss > 0)
-		resident->own = own / rss;
-	mark_settled(resident, unread ? 0 : own, &before);
-	resident->due_ns = now_ns + FT__RESIDENT_PRICE * (ft_clock_spent_ns() - began_ns);
-	return !unread;
-}
-
 /* ---- both --------------------------------------------------------------------------------------------- */
 
 static void raise_peak(struct ft__resident *resident, double bytes, bool guessed)
@@ -566,7 +544,23 @@ uint64_t ft__resident_look(struct ft__resident *resident, struct ft__tree *tree,
 		raise_guess(resident, bytes, sure);
 		return (uint64_t)bytes;
 	}
-	bool all = read_tree(resident, tree, now_ns);
+	int64_t began_ns = ft_clock_spent_ns();
+	struct ft__group_memory before = {0};
+	double rss = 0, own = 0;
+	size_t unread = tree->living;
+
+	(void)ft__own_group_read(resident->group, &before);
+	for (size_t i = 0; i < tree->n; i++)
+		if (read_member(tree, &tree->member[i])) {
+			rss += (double)tree->member[i].read_bytes;
+			own += (double)tree->member[i].own_bytes;
+			unread--;
+		}
+	if (rss > 0)
+		resident->own = own / rss;
+	mark_settled(resident, unread ? 0 : own, &before);
+	resident->due_ns = now_ns + FT__RESIDENT_PRICE * (ft_clock_spent_ns() - began_ns);
+	bool all = !unread;
 	double is = guess_tree(resident, tree);
 	double past = is < bytes && !sure ? resident->guess_bytes * is / bytes : resident->guess_bytes;
 	raise_peak(resident, is, !all);

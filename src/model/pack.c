@@ -11,16 +11,6 @@
  * An engine's blend as bytes, from which its passes are computed again. Input is checked before it is used.
  */
 
-/* The data of a member from which the passes are computed again. */
-static void pack_places(const struct ft__tooth *tooth, struct ft__packer *packer)
-{
-	ft__pack(packer, (double)tooth->places);
-	for (size_t i = 0; i < tooth->places; i++) {
-		ft__pack(packer, tooth->place[i].period);
-		ft__pack(packer, tooth->place[i].phase);
-	}
-}
-
 static void pack_member(const struct ft__member *m, struct ft__packer *packer)
 {
 	const struct ft__engine *e = &m->engine;
@@ -46,7 +36,12 @@ static void pack_member(const struct ft__member *m, struct ft__packer *packer)
 		ft__pack(packer, e->tooth[i].phase);
 		ft__pack(packer, e->tooth[i].height);
 		ft__pack(packer, e->tooth[i].variance);
-		pack_places(&e->tooth[i], packer);
+		/* The data of a member from which the passes are computed again. */
+		ft__pack(packer, (double)e->tooth[i].places);
+		for (size_t k = 0; k < e->tooth[i].places; k++) {
+			ft__pack(packer, e->tooth[i].place[k].period);
+			ft__pack(packer, e->tooth[i].place[k].phase);
+		}
 	}
 	for (size_t i = 0; i < e->n; i++) {
 		const double of_site[] = {e->site[i].work,

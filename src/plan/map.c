@@ -469,26 +469,6 @@ static void shake_mapping(struct map_search_walk *w, double below, struct ft_ran
 	w->k->looks += 4 * count;
 }
 
-static void wander(struct map_search_walk *w, struct ft__mapping *best, double bound, uint64_t until,
-		   struct ft_random *random)
-{
-	descend_mapping(w, until);
-	ft__mapping_sum(w->q, w->k);
-	ft__mapping_copy(best, w->q, w->k);
-	while (w->k->looks < until && best->t > bound * (1 + 1e-9) && w->k->m > 1) {
-		shake_mapping(w, best->t, random);
-		descend_mapping(w, until);
-		if (w->q->t < best->t * (1 - gain)) {
-			ft__mapping_sum(w->q, w->k);
-			ft__mapping_copy(best, w->q, w->k);
-		} else if (w->q->t > 1.02 * best->t) {
-			ft__mapping_copy(w->q, best, w->k);
-			ft__lists_fill(&w->lists, w->k, w->q);
-			w->k->looks += w->k->n;
-		}
-	}
-}
-
 /*
  * Independent tasks on machines: many starts, each improved, and a lower bound.
  */
@@ -684,7 +664,21 @@ static enum ft_status search_start(struct map_job *g, struct ft__mapping *m, uin
 	FT_TRY(ft_arena_check(&work, err));
 	ft__mapping_copy(&now, m, k);
 	ft__lists_fill(&w.lists, k, &now);
-	wander(&w, m, g->bound, until, &g->random);
+	descend_mapping(&w, until);
+	ft__mapping_sum(w.q, w.k);
+	ft__mapping_copy(m, w.q, w.k);
+	while (w.k->looks < until && m->t > g->bound * (1 + 1e-9) && w.k->m > 1) {
+		shake_mapping(&w, m->t, &g->random);
+		descend_mapping(&w, until);
+		if (w.q->t < m->t * (1 - gain)) {
+			ft__mapping_sum(w.q, w.k);
+			ft__mapping_copy(m, w.q, w.k);
+		} else if (w.q->t > 1.02 * m->t) {
+			ft__mapping_copy(w.q, m, w.k);
+			ft__lists_fill(&w.lists, w.k, w.q);
+			w.k->looks += w.k->n;
+		}
+	}
 	keep_best(g, m);
 	return FT_OK;
 }

@@ -557,24 +557,6 @@ static enum ft_status map_free(const double *time_s, const double *energy_j, siz
 
 /* ---- machines that are taken --------------------------------------------------------------------------- */
 
-/* A reservation of a machine is a task that fits nowhere else, and costs nothing; a machine reserved until
- * after the deadline takes no other task. Rows from the n-th on are room. Returns how many rows there are. */
-static size_t add_taken(const double *until_s, size_t n, size_t m, double deadline_s, double *time_s)
-{
-	size_t rows = n;
-
-	for (size_t i = 0; i < m; i++) {
-		if (!(until_s[i] > 0))
-			continue;
-		for (size_t j = 0; j < n && until_s[i] > deadline_s; j++)
-			time_s[j * m + i] = INFINITY;
-		for (size_t j = 0; j < m && until_s[i] <= deadline_s; j++)
-			time_s[rows * m + j] = j == i ? until_s[i] : (double)INFINITY;
-		rows += until_s[i] <= deadline_s;
-	}
-	return rows;
-}
-
 enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, size_t n, size_t m,
 				  double deadline_s, const struct ft_plan_reserved *reserved,
 				  size_t n_reserved, const struct ft_plan_search *search_for, size_t *machine,
@@ -600,7 +582,19 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 	}
 	memcpy(time, time_s, n * m * sizeof *time);
 	memcpy(energy, energy_j, n * m * sizeof *energy);
-	size_t rows = add_taken(until_s, n, m, deadline_s, time);
+	/* A reservation of a machine is a task that fits nowhere else, and costs nothing; a machine reserved until
+	 * after the deadline takes no other task. Rows from the n-th on are room. */
+	size_t rows = n;
+
+	for (size_t i = 0; i < m; i++) {
+		if (!(until_s[i] > 0))
+			continue;
+		for (size_t j = 0; j < n && until_s[i] > deadline_s; j++)
+			time[j * m + i] = INFINITY;
+		for (size_t j = 0; j < m && until_s[i] <= deadline_s; j++)
+			time[rows * m + j] = j == i ? until_s[i] : (double)INFINITY;
+		rows += until_s[i] <= deadline_s;
+	}
 	FT_TRY(map_free(time, energy, rows, m, deadline_s, search_for, on, load_s, out, err));
 	memcpy(machine, on, n * sizeof *machine);
 	return FT_OK;

@@ -126,22 +126,6 @@ struct schedule_bound_ends {
 	size_t at;
 };
 
-static struct schedule_bound_ends ends_of(const struct ft__edge *edge, const double *f, size_t m)
-{
-	struct schedule_bound_ends e = {edge->to, INFINITY, INFINITY, edge->least_s, 0};
-	const double *row = f + edge->to * m;
-
-	for (size_t j = 0; j < m; j++)
-		if (row[j] < e.least) {
-			e.next = e.least;
-			e.least = row[j];
-			e.at = j;
-		} else {
-			e.next = fmin(e.next, row[j]);
-		}
-	return e;
-}
-
 /* All that `v` waits for, each once; place [n]: working space. Returns their number. */
 static size_t find_ends(const struct ft__graph *g, size_t v, const double *f,
 			struct schedule_bound_ends *from, size_t *place)
@@ -157,7 +141,18 @@ static size_t find_ends(const struct ft__graph *g, size_t v, const double *f,
 			continue;
 		}
 		place[edge->to] = n;
-		from[n++] = ends_of(edge, f, g->m);
+		struct schedule_bound_ends e = {edge->to, INFINITY, INFINITY, edge->least_s, 0};
+		const double *row = f + edge->to * g->m;
+
+		for (size_t j = 0; j < g->m; j++)
+			if (row[j] < e.least) {
+				e.next = e.least;
+				e.least = row[j];
+				e.at = j;
+			} else {
+				e.next = fmin(e.next, row[j]);
+			}
+		from[n++] = e;
 	}
 	return n;
 }

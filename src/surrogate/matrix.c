@@ -536,30 +536,6 @@ enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struc
  * Measurements of a matrix from runs.
  */
 
-/* Is a run of one of the sizes that are wanted? Several of one parameter are alternatives. */
-static enum ft_status check_size(const struct ft_matrix_wanted *wanted, const struct ft_program *program,
-				 const struct ft_size *size, bool *wants, struct ft_err *err)
-{
-	bool met[FT_PARAMS_MAX] = {0}, requested[FT_PARAMS_MAX] = {0};
-	size_t i;
-
-	for (i = 0; i < wanted->n_sizes; i++) {
-		struct ft_param param;
-
-		FT_TRY(ft_param_parse(wanted->size[i], &param, err));
-		int p = ft_program_find_param(program, param.name);
-		if (p < 0)
-			return ft_fail(err, FT_EINVAL, "'%s' has no parameter '%s'", program->name,
-				       param.name);
-		requested[p] = true;
-		met[p] |= param.least <= size->value[p] && size->value[p] <= param.most &&
-			  ft_param_covers(&param, size->value[p]);
-	}
-	for (*wants = true, i = 0; i < program->n_params; i++)
-		*wants &= met[i] || !requested[i];
-	return FT_OK;
-}
-
 static bool wants_resource(const struct ft_matrix_wanted *wanted, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < wanted->n_resources; i++)
@@ -579,7 +555,24 @@ enum ft_status ft_matrix_add_runs(struct ft_matrix_maker *maker, const struct ft
 
 		if (run->outcome != FT_DONE || run->warmup)
 			continue;
-		FT_TRY(check_size(wanted, program, &run->size, &wants, err));
+		/* Is a run of one of the sizes that are wanted? Several of one parameter are alternatives. */
+		bool met[FT_PARAMS_MAX] = {0}, requested[FT_PARAMS_MAX] = {0};
+		size_t j;
+
+		for (j = 0; j < wanted->n_sizes; j++) {
+			struct ft_param param;
+
+			FT_TRY(ft_param_parse(wanted->size[j], &param, err));
+			int p = ft_program_find_param(program, param.name);
+			if (p < 0)
+				return ft_fail(err, FT_EINVAL, "'%s' has no parameter '%s'", program->name,
+					       param.name);
+			requested[p] = true;
+			met[p] |= param.least <= run->size.value[p] && run->size.value[p] <= param.most &&
+				  ft_param_covers(&param, run->size.value[p]);
+		}
+		for (wants = true, j = 0; j < program->n_params; j++)
+			wants &= met[j] || !requested[j];
 		if (wants) {
 			char column[NAME_LENGTH], row[NAME_LENGTH], size[NAME_LENGTH / 2];
 			/* A routine is a program NAME/ROUTINE, whose runs repeat the routine's name. */

@@ -71,15 +71,6 @@ static enum ft_status read_h(struct ft_surrogate_start *start, const char *path,
 	return FT_OK;
 }
 
-static size_t find_row(const struct ft_csv *csv, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ft_csv_rows(csv) && strcmp(ft_csv_cell(csv, i, 0), name) != 0;)
-		i++;
-	return i;
-}
-
 static enum ft_status read_w(struct ft_surrogate_start *start, const char *path, const struct ft_csv *csv,
 			     struct ft_err *err)
 {
@@ -89,7 +80,10 @@ static enum ft_status read_w(struct ft_surrogate_start *start, const char *path,
 	FT_TRY(make_factor(start, path, ft_csv_columns(csv) - 1, m, &start->w, err));
 	for (size_t i = 0; i < m; i++) {
 		const char *name = start->matrix->row[learned->row[i]];
-		size_t row = find_row(csv, name);
+		size_t row = 0;
+
+		while (row < ft_csv_rows(csv) && strcmp(ft_csv_cell(csv, row, 0), name) != 0)
+			row++;
 
 		if (row == ft_csv_rows(csv)) {
 			(void)ft_fail(err, FT_ENOENT, "'%s' has no row '%s'", path, name);

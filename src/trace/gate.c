@@ -288,23 +288,6 @@ static double left_by(const struct gate_rows *r, size_t k)
 	return r->cost[k * (r->n + 1) + r->n];
 }
 
-/* What they leave of a curve: how far neighbours of that are alike. */
-static double look_at_rest(struct gate_rows *r, size_t c)
-{
-	const double *y = r->y + c * r->n, *line = r->line + c * r->n;
-	double square = 0, product = 0, before = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		double off = y[i] - line[i];
-
-		square += off * off;
-		product += i ? off * before : 0;
-		before = off;
-	}
-	r->deviation[c] = sqrt(square / (double)r->n);
-	return square > 0 ? product / square : 0;
-}
-
 static double correlation_of(const struct gate_rows *r, size_t a, size_t b)
 {
 	const double *x = r->y + a * r->n, *y = r->y + b * r->n, *at = r->line + a * r->n,
@@ -335,8 +318,21 @@ static void fit_phases(struct gate_rows *r, size_t k)
 		}
 		end = begin;
 	}
-	for (size_t a = 0; a < r->m; a++)
-		r->seen[a] = look_at_rest(r, a);
+	for (size_t a = 0; a < r->m; a++) {
+		/* What they leave of a curve: how far neighbours of that are alike. */
+		const double *y = r->y + a * r->n, *line = r->line + a * r->n;
+		double square = 0, product = 0, before = 0;
+
+		for (size_t i = 0; i < r->n; i++) {
+			double off = y[i] - line[i];
+
+			square += off * off;
+			product += i ? off * before : 0;
+			before = off;
+		}
+		r->deviation[a] = sqrt(square / (double)r->n);
+		r->seen[a] = square > 0 ? product / square : 0;
+	}
 	for (size_t a = 0; a < r->m; a++)
 		for (size_t b = 0; b < r->m; b++)
 			r->common[a * r->m + b] = a == b ? 1 : correlation_of(r, a, b);
@@ -372,27 +368,6 @@ static void make_noise(struct gate_rows *r, const struct noise *noise, struct ft
 	}
 }
 
-/* Lines take some of the likeness of neighbours with them: so much as they take of made rows. */
-static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct ft_random *dice)
-{
-	double *likeness = noise->fresh + r->m, *taken = likeness + r->m;
-
-	for (size_t c = 0; c < r->m; c++) {
-		likeness[c] = r->seen[c];
-		taken[c] = 0;
-		noise->alike[c] = fmin(fmax(likeness[c], 0), ALIKE_MOST);
-	}
-	for (size_t i = 0; i < BIAS; i++) {
-		make_noise(r, noise, dice);
-		divide_rows(r, k);
-		fit_phases(r, k);
-		for (size_t c = 0; c < r->m; c++)
-			taken[c] += r->seen[c] / BIAS;
-	}
-	for (size_t c = 0; c < r->m; c++)
-		noise->alike[c] = fmin(fmax(noise->alike[c] + likeness[c] - taken[c], 0), ALIKE_MOST);
-}
-
 /* Whether a phase more gains more on the rows y than on made ones that have no more than `fewer`. */
 static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, struct noise *noise,
 		     struct ft_random *dice)
@@ -414,7 +389,23 @@ static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, 
 	memcpy(noise->line, r->line, r->m * r->n * sizeof *noise->line);
 	memcpy(noise->deviation, r->deviation, r->m * sizeof *noise->deviation);
 	memcpy(noise->common, r->common, r->m * r->m * sizeof *noise->common);
-	give_back(r, noise, fewer, dice);
+	/* Lines take some of the likeness of neighbours with them: so much as they take of made rows. */
+	double *likeness = noise->fresh + r->m, *taken = likeness + r->m;
+
+	for (size_t c = 0; c < r->m; c++) {
+		likeness[c] = r->seen[c];
+		taken[c] = 0;
+		noise->alike[c] = fmin(fmax(likeness[c], 0), ALIKE_MOST);
+	}
+	for (size_t i = 0; i < BIAS; i++) {
+		make_noise(r, noise, dice);
+		divide_rows(r, fewer);
+		fit_phases(r, fewer);
+		for (size_t c = 0; c < r->m; c++)
+			taken[c] += r->seen[c] / BIAS;
+	}
+	for (size_t c = 0; c < r->m; c++)
+		noise->alike[c] = fmin(fmax(noise->alike[c] + likeness[c] - taken[c], 0), ALIKE_MOST);
 	for (size_t i = 0; i < MADE && look_like < LOOK_LIKE_MORE; i++) {
 		make_noise(r, noise, dice);
 		divide_rows(r, fewer + 1);

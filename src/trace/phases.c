@@ -639,25 +639,6 @@ static void clip_spikes(const struct ft_pwl *f, double *median, double *off, dou
 	}
 }
 
-/* Each curve's squares count in its own price of a phase, so that no unit and no noise makes it weigh more. A
- * phase more must gain as many prices as there are curves: so much does it on noise that they have in common.
- * Curves have cuts of all, and rows of noise between them would pass for one change after the other. */
-static enum ft_status weigh_curves(struct cutter *c, double *weight, double *jump, struct ft_err *err)
-{
-	size_t counted = 0;
-	double price = 0, deviation = 0;
-
-	for (size_t k = 0; k < c->m; k++) {
-		FT_TRY(judge_alone(c, k, &price, &deviation, err));
-		weight[k] = c->m == 1 ? 1 : price > 0 ? 1 / price : 0;
-		counted += price > 0;
-		if (c->m > 1)
-			jump[k] = fmax(jump[k], JUMP * deviation);
-	}
-	c->price = c->m == 1 ? price : (double)counted;
-	return FT_OK;
-}
-
 /* The curves without spikes, their cuts, and the best of these; the caller clears phases and curves. */
 static enum ft_status find_phases(struct ft_phases *out, const struct ft_pwl *const *f,
 				  struct ft_curves *clipped, size_t m, size_t most, struct ft_err *err)
@@ -685,7 +666,20 @@ static enum ft_status find_phases(struct ft_phases *out, const struct ft_pwl *co
 			   .weight = weight,
 			   .jump = jump,
 			   .arena = &work};
-	FT_TRY(weigh_curves(&c, weight, jump, err));
+	/* Each curve's squares count in its own price of a phase, so that no unit and no noise makes it weigh more. A
+	 * phase more must gain as many prices as there are curves: so much does it on noise that they have in common.
+	 * Curves have cuts of all, and rows of noise between them would pass for one change after the other. */
+	size_t counted = 0;
+	double price = 0, deviation = 0;
+
+	for (size_t k = 0; k < c.m; k++) {
+		FT_TRY(judge_alone(&c, k, &price, &deviation, err));
+		weight[k] = c.m == 1 ? 1 : price > 0 ? 1 / price : 0;
+		counted += price > 0;
+		if (c.m > 1)
+			jump[k] = fmax(jump[k], JUMP * deviation);
+	}
+	c.price = c.m == 1 ? price : (double)counted;
 	order_cuts(&c);
 	FT_TRY(divide_curve(&c, err));
 	FT_TRY(take_cuts(out, &c, f, err));

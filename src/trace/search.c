@@ -639,35 +639,28 @@ enum ft_status ft__start_merge(struct ft__seek *s, size_t n, struct ft_err *err)
 	return FT_OK;
 }
 
-/* Times for dynamic programming: the mesh thinned, for it costs their square; of a coarse mesh each cell
- * divided, for nodes need not be points of the curve. */
-static enum ft_status choose_candidates(struct ft__seek *s, struct ft_arena *arena, size_t most,
-					double **candidate, size_t *count, struct ft_err *err)
-{
-	size_t usual = CANDIDATES_EACH * most < CANDIDATES_MOST ? CANDIDATES_EACH * most : CANDIDATES_MOST;
-	size_t m = most + most / 2 > usual ? most + most / 2 : usual, n = 0;
-	struct ft__chain *c = &s->chain;
-
-	ft__chain_set(c, s->mesh, s->n_mesh);
-	FT_TRY(ft__chain_thin(c, m, err));
-	size_t parts = c->n == s->n_mesh && c->n < usual ? (usual + c->n - 2) / (c->n - 1) : 1;
-	*candidate = ft_arena_take(arena, parts * (c->n - 1) + 1, sizeof **candidate);
-	FT_TRY(ft_arena_check(arena, err));
-	for (size_t i = 0; i + 1 < c->n; i++)
-		for (size_t k = 0; k < parts; k++)
-			(*candidate)[n++] = c->x[i] + (c->x[i + 1] - c->x[i]) * ((double)k / (double)parts);
-	(*candidate)[n++] = s->f->length;
-	*count = n;
-	return FT_OK;
-}
-
 enum ft_status ft__start_dp(struct ft__seek *s, size_t n, struct ft_err *err)
 {
 	double *candidate, *x = s->chain.x;
 	size_t candidates;
 	FT_ARENA(work);
 
-	FT_TRY(choose_candidates(s, &work, n, &candidate, &candidates, err));
+	/* Times for dynamic programming: the mesh thinned, for it costs their square; of a coarse mesh each cell
+	 * divided, for nodes need not be points of the curve. */
+	size_t usual = CANDIDATES_EACH * n < CANDIDATES_MOST ? CANDIDATES_EACH * n : CANDIDATES_MOST;
+	size_t m = n + n / 2 > usual ? n + n / 2 : usual, l = 0;
+	struct ft__chain *c = &s->chain;
+
+	ft__chain_set(c, s->mesh, s->n_mesh);
+	FT_TRY(ft__chain_thin(c, m, err));
+	size_t parts = c->n == s->n_mesh && c->n < usual ? (usual + c->n - 2) / (c->n - 1) : 1;
+	candidate = ft_arena_take(&work, parts * (c->n - 1) + 1, sizeof *candidate);
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i + 1 < c->n; i++)
+		for (size_t k = 0; k < parts; k++)
+			candidate[l++] = c->x[i] + (c->x[i + 1] - c->x[i]) * ((double)k / (double)parts);
+	candidate[l++] = s->f->length;
+	candidates = l;
 	size_t have = n < candidates - 1 ? n : candidates - 1, count = have + 1;
 	double *square = ft_arena_take(&work, have + 1, sizeof *square);
 	size_t *node = ft_arena_take(&work, (have + 1) * (have + 1), sizeof *node);

@@ -34,25 +34,6 @@ static void add_point(struct thinner *thinner, double t, double y)
 	out->y[out->n++] = y;
 }
 
-/* Of points i .. end - 1, which lie in one column. */
-static void pick_points(struct thinner *thinner, size_t i, size_t end)
-{
-	const double *y = thinner->trace->y;
-	size_t least = i, most = i, j, at[PICKED];
-
-	for (j = i; j < end; j++) {
-		least = y[j] < y[least] ? j : least;
-		most = y[j] > y[most] ? j : most;
-	}
-	at[0] = i;
-	at[1] = least < most ? least : most;
-	at[2] = least < most ? most : least;
-	at[3] = end - 1;
-	for (j = 0; j < PICKED; j++)
-		if (!j || at[j] > at[j - 1])
-			add_point(thinner, thinner->trace->t[at[j]], y[at[j]]);
-}
-
 /* Left and right of the picture there is one more column each. */
 static double column_of(const struct thinner *thinner, double t)
 {
@@ -72,7 +53,21 @@ static void thin_part(struct thinner *thinner, size_t i, size_t end, bool whole)
 
 		while (!whole && j < end && column_of(thinner, t[j]) == of)
 			j++;
-		pick_points(thinner, i, j);
+		/* Of points i .. end - 1, which lie in one column. */
+		const double *y = thinner->trace->y;
+		size_t least = i, most = i, k, at[PICKED];
+
+		for (k = i; k < j; k++) {
+			least = y[k] < y[least] ? k : least;
+			most = y[k] > y[most] ? k : most;
+		}
+		at[0] = i;
+		at[1] = least < most ? least : most;
+		at[2] = least < most ? most : least;
+		at[3] = j - 1;
+		for (k = 0; k < PICKED; k++)
+			if (!k || at[k] > at[k - 1])
+				add_point(thinner, thinner->trace->t[at[k]], y[at[k]]);
 		i = j;
 	}
 }

@@ -335,35 +335,6 @@ static const struct ft_tell_row table_rows[] = {
 const struct ft_tell_record cli_device_table_answer = {
 	.name = "device", .action = "table", .version = 1, .row = table_rows};
 
-static void tell_json(const struct cli_device *query, const struct ft_table *table)
-{
-	CLI_OWN struct device_table_answer *answer = cli_alloc(sizeof *answer);
-
-	*answer = (struct device_table_answer){.name = query->word[0],
-					       .least = query->options.resource,
-					       .axis = table->one ? table->param[table->axis] : NULL,
-					       .from = table->least,
-					       .to = table->most,
-					       .sure = table->sure,
-					       .n = table->n,
-					       .n_params = table->n_params,
-					       .n_sure = table->one ? FT_TABLE_SURE : 0,
-					       .loss = table->loss};
-	for (size_t i = 0; i < table->n_params; i++)
-		answer->param[i] = table->param[i];
-	for (size_t i = 0; i < table->n; i++) {
-		const struct ft_table_node *node = &table->node[i];
-
-		answer->node[i] = (struct node){.param = node->below ? table->param[node->param] : NULL,
-						.device = ft_ranking_device(query->ranking, node->device),
-						.edge = node->below ? node->edge : (double)NAN,
-						.sure = node->sure,
-						.below = node->below,
-						.above = node->above};
-	}
-	cli_tell(&cli_device_table_answer, answer, NULL);
-}
-
 static int write_header(const struct cli_device *query, const struct ft_table *table)
 {
 	struct ft_err err = {0};
@@ -387,12 +358,39 @@ static int device_table(void *ctx)
 	int status = device_open(query);
 	if (status == CLI_DONE) {
 		device_drivers(query);
-		if (ft_table_make(table, query->ranking, &err))
+		if (ft_table_make(table, query->ranking, &err)) {
 			status = cli_error(&err);
-		else if (query->json)
-			tell_json(query, table);
-		else
+		} else if (query->json) {
+			CLI_OWN struct device_table_answer *answer = cli_alloc(sizeof *answer);
+
+			*answer = (struct device_table_answer){.name = query->word[0],
+							       .least = query->options.resource,
+							       .axis = table->one ? table->param[table->axis]
+										  : NULL,
+							       .from = table->least,
+							       .to = table->most,
+							       .sure = table->sure,
+							       .n = table->n,
+							       .n_params = table->n_params,
+							       .n_sure = table->one ? FT_TABLE_SURE : 0,
+							       .loss = table->loss};
+			for (size_t i = 0; i < table->n_params; i++)
+				answer->param[i] = table->param[i];
+			for (size_t i = 0; i < table->n; i++) {
+				const struct ft_table_node *node = &table->node[i];
+
+				answer->node[i] = (struct node){
+					.param = node->below ? table->param[node->param] : NULL,
+					.device = ft_ranking_device(query->ranking, node->device),
+					.edge = node->below ? node->edge : (double)NAN,
+					.sure = node->sure,
+					.below = node->below,
+					.above = node->above};
+			}
+			cli_tell(&cli_device_table_answer, answer, NULL);
+		} else {
 			status = write_header(query, table);
+		}
 	}
 	return status;
 }

@@ -379,37 +379,6 @@ static const struct ft_tell_row peak_rows[] = {
 const struct ft_tell_record cli_energy_peak_answer = {
 	.name = "energy", .action = "peak", .version = 1, .row = peak_rows};
 
-/* Units at the peak: n cores, m machines, or each part by name. */
-static int read_units(const struct cli_energy *e, struct energy_jobs_question *q)
-{
-	int machine = ft_power_part(&e->power, "machine"), core = ft_power_part(&e->power, "core"), part;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	*q = (struct energy_jobs_question){.machines = 1};
-	for (size_t i = 0; i < FT_POWER_PARTS; i++)
-		q->value[i] = !strncmp(e->power.part[i], "infr", 4) ? 1 : (double)NAN;
-	for (size_t i = 0; i < e->words && status == CLI_DONE; i++) {
-		const char *word = e->word[i];
-
-		part = has_beginning(word, "m=") ? machine : has_beginning(word, "n=") ? core : -1;
-		if (part >= 0)
-			status = ft_number_parse(word + 2, &q->value[part], &err)
-					 ? cli_error_at(&err, "%.1s", word)
-					 : CLI_DONE;
-		else if (strchr(word, '='))
-			status = read_part(e, q, word, false);
-		else
-			status = cli_fail("'%s' is not a number of parts\nhint: write n=36 m=3", word);
-	}
-	for (size_t i = 0; i < e->power.parts && status == CLI_DONE; i++)
-		if (isnan(q->value[i]))
-			status = cli_fail("how many of '%s' are in use?\n"
-					  "hint: write n=CORES m=MACHINES, or PART=NUMBER",
-					  e->power.part[i]);
-	return status;
-}
-
 int cli_energy_peak(void *query)
 {
 	struct cli_energy *e = query;
@@ -418,7 +387,34 @@ int cli_energy_peak(void *query)
 	struct energy_jobs_question q;
 
 	CLI_TRY(cli_energy_power(e));
-	CLI_TRY(read_units(e, &q));
+	/* Units at the peak: n cores, m machines, or each part by name. */
+	int machine = ft_power_part(&e->power, "machine"), core = ft_power_part(&e->power, "core"), part;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	q = (struct energy_jobs_question){.machines = 1};
+	for (size_t i = 0; i < FT_POWER_PARTS; i++)
+		q.value[i] = !strncmp(e->power.part[i], "infr", 4) ? 1 : (double)NAN;
+	for (size_t i = 0; i < e->words && status == CLI_DONE; i++) {
+		const char *word = e->word[i];
+
+		part = has_beginning(word, "m=") ? machine : has_beginning(word, "n=") ? core : -1;
+		if (part >= 0)
+			status = ft_number_parse(word + 2, &q.value[part], &err)
+					 ? cli_error_at(&err, "%.1s", word)
+					 : CLI_DONE;
+		else if (strchr(word, '='))
+			status = read_part(e, &q, word, false);
+		else
+			status = cli_fail("'%s' is not a number of parts\nhint: write n=36 m=3", word);
+	}
+	for (size_t i = 0; i < e->power.parts && status == CLI_DONE; i++)
+		if (isnan(q.value[i]))
+			status = cli_fail("how many of '%s' are in use?\n"
+					  "hint: write n=CORES m=MACHINES, or PART=NUMBER",
+					  e->power.part[i]);
+	if (status)
+		return status;
 	double watts = ft_power_peak(&e->power, q.value, e->confidence, &lower, &upper);
 	if (e->json) {
 		cli_tell(&cli_energy_peak_answer, &(struct answer_peak){watts, lower, upper}, NULL);

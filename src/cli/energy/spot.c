@@ -336,24 +336,6 @@ static void print_law(const LAW *l)
 		printf("the law is off by up to %s\n", ft_share_format(l->off, text[0]));
 }
 
-/* Print the low numbers of cores, and as many between as a table has room for. */
-static void print_curve(const SPOT *spot)
-{
-	struct cli_table table = {0};
-	size_t last = 0;
-
-	putchar('\n');
-	for (size_t i = 0; i < ROWS_MOST; i++) {
-		double share = (double)i / (ROWS_MOST - 1), at = pow((double)spot->n, share);
-		size_t row = spot->n <= ROWS_MOST ? i + 1 : (size_t)round(at);
-
-		if (row > last && row <= spot->n)
-			cli_table_tell(&table, &points, &spot->point[row - 1], 1, NULL);
-		last = row > last ? row : last;
-	}
-	cli_table_print(&table, stdout);
-}
-
 /* Figure 8.1. */
 static int draw_spot(const struct cli_energy *e, const SPOT *spot)
 {
@@ -438,7 +420,21 @@ int cli_energy_sweet_spot(void *query)
 		printf("%g to %g cores cost the same: the more, the sooner\n", s->cores, s->same);
 	if (s->at_bound)
 		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
-	if (e->curve)
-		print_curve(&spot);
+	if (e->curve) {
+		/* Print the low numbers of cores, and as many between as a table has room for. */
+		struct cli_table table = {0};
+		size_t last = 0;
+
+		putchar('\n');
+		for (size_t i = 0; i < ROWS_MOST; i++) {
+			double share = (double)i / (ROWS_MOST - 1), at = pow((double)spot.n, share);
+			size_t row = spot.n <= ROWS_MOST ? i + 1 : (size_t)round(at);
+
+			if (row > last && row <= spot.n)
+				cli_table_tell(&table, &points, &spot.point[row - 1], 1, NULL);
+			last = row > last ? row : last;
+		}
+		cli_table_print(&table, stdout);
+	}
 	return CLI_DONE;
 }

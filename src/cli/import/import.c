@@ -137,44 +137,6 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_import_answer = {.name = "import", .version = 1, .row = rows};
 
-/* The caller frees its programs. */
-static struct import_answer import_answer_of(const struct cli_import *import)
-{
-	struct import_answer answer = {
-		.format = import->import.format->name,
-		.machine = import->whole ? &import->machine : NULL,
-		.runs = import->stored,
-		.known = count_known(import),
-		.files_left_out = import->import.files_left_out,
-		.first_file = import->import.files_left_out ? import->import.file.text : NULL,
-		.doubtful_values = import->import.doubtful,
-		.first_doubtful = import->import.doubtful ? import->import.doubted : NULL,
-		.n = import->import.n,
-		.program = cli_alloc(import->import.n * sizeof *answer.program)};
-
-	for (size_t i = 0; i < FT_PASSED_N; i++)
-		if (import->import.passed[i])
-			answer.passed[answer.n_passed++] =
-				(struct passed){import->import.passed[i], ft_passed_text((enum ft_passed)i),
-						i == FT_PASSED_FILE     ? import->import.missing
-						: i == FT_PASSED_BROKEN ? import->import.broken.text
-									: NULL};
-	for (size_t i = 0; i < answer.n; i++) {
-		const struct ft_imported *part = &import->import.part[i];
-
-		answer.program[i] = (struct taken){.name = part->program.name,
-						   .work = part->program.work,
-						   .where = part->program.where,
-						   .machine = part->machine,
-						   .param = part->program.param,
-						   .n_params = part->program.n_params,
-						   .runs = import->part[i].runs,
-						   .known = import->part[i].known,
-						   .sizes = import->part[i].n_sizes};
-	}
-	return answer;
-}
-
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -208,7 +170,38 @@ static void tell_several(const struct import_answer *answer)
 /* import_tell - what was taken, and what was left out. */
 static void import_tell(const struct cli_import *import)
 {
-	struct import_answer answer = import_answer_of(import);
+	struct import_answer answer = {
+		.format = import->import.format->name,
+		.machine = import->whole ? &import->machine : NULL,
+		.runs = import->stored,
+		.known = count_known(import),
+		.files_left_out = import->import.files_left_out,
+		.first_file = import->import.files_left_out ? import->import.file.text : NULL,
+		.doubtful_values = import->import.doubtful,
+		.first_doubtful = import->import.doubtful ? import->import.doubted : NULL,
+		.n = import->import.n,
+		.program = cli_alloc(import->import.n * sizeof *answer.program)};
+
+	for (size_t i = 0; i < FT_PASSED_N; i++)
+		if (import->import.passed[i])
+			answer.passed[answer.n_passed++] =
+				(struct passed){import->import.passed[i], ft_passed_text((enum ft_passed)i),
+						i == FT_PASSED_FILE     ? import->import.missing
+						: i == FT_PASSED_BROKEN ? import->import.broken.text
+									: NULL};
+	for (size_t i = 0; i < answer.n; i++) {
+		const struct ft_imported *part = &import->import.part[i];
+
+		answer.program[i] = (struct taken){.name = part->program.name,
+						   .work = part->program.work,
+						   .where = part->program.where,
+						   .machine = part->machine,
+						   .param = part->program.param,
+						   .n_params = part->program.n_params,
+						   .runs = import->part[i].runs,
+						   .known = import->part[i].known,
+						   .sizes = import->part[i].n_sizes};
+	}
 	size_t known = answer.known, fresh = answer.runs;
 
 	cli_reading_notes(&import->import);
@@ -336,18 +329,6 @@ static size_t settle_named(struct cli_import *import, const char *name)
 static struct ft_machine *machine_of(struct cli_import *import, size_t part)
 {
 	return import->import.part[part].machine ? &import->of[import->part[part].which] : &import->machine;
-}
-
-static void import_forget(struct cli_import *import)
-{
-	for (size_t i = 0; i < import->n_of; i++)
-		ft_machine_clear(&import->of[i]);
-	for (size_t i = 0; i < import->n_parts; i++)
-		free(import->part[i].size);
-	free(import->of);
-	free(import->of_name);
-	free(import->part);
-	free(import->found);
 }
 
 /* ---- the store ---------------------------------------------------------------------------------------- */
@@ -702,9 +683,9 @@ static int read_gathered(struct cli_import *import)
 /* Runs in memory: some 80 MB. */
 enum { HELD_MOST = 150000 };
 
-/* The options that the library is given. */
-static struct ft_import_options options_of(struct cli_import *import)
+static int read_files(struct cli_import *import)
 {
+	/* The options that the library is given. */
 	struct ft_import_options options = cli_reading_options(&import->reading);
 
 	options.name = import->name;
@@ -722,12 +703,6 @@ static struct ft_import_options options_of(struct cli_import *import)
 	options.ctx = import;
 	options.take = take_portion;
 	options.portion = HELD_MOST;
-	return options;
-}
-
-static int read_files(struct cli_import *import)
-{
-	struct ft_import_options options = options_of(import);
 	struct ft_err err = {0};
 
 	if (import->name && !strchr(import->name, '{'))
@@ -831,7 +806,14 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 		(void)ft_store_end(i.store, FT_EINTR,
 				   NULL); /* what was not kept: nothing else does anything */
 	ft_store_close(i.store);
-	import_forget(&i);
+	for (size_t k = 0; k < i.n_of; k++)
+		ft_machine_clear(&i.of[k]);
+	for (size_t k = 0; k < i.n_parts; k++)
+		free(i.part[k].size);
+	free(i.of);
+	free(i.of_name);
+	free(i.part);
+	free(i.found);
 	return status;
 }
 

@@ -52,16 +52,6 @@ static void print_quota(double processors)
 	print_fact("quota", text);
 }
 
-/* Of the file system of the working folder, where most programs write; NaN: it does not count. */
-static void read_storage(double *all_bytes, double *free_bytes)
-{
-	struct statfs disk;
-	bool known = !statfs(".", &disk) && disk.f_blocks > 0;
-
-	*all_bytes = known ? (double)disk.f_blocks * (double)disk.f_bsize : (double)NAN;
-	*free_bytes = known ? (double)disk.f_bavail * (double)disk.f_bsize : (double)NAN;
-}
-
 static void print_storage(double all_bytes, double free_bytes)
 {
 	char all[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], text[160];
@@ -162,7 +152,12 @@ static int machine_info(void *ctx)
 	answer.quota = ft_quota_processors("");
 	if (isinf(answer.quota))
 		answer.quota = NAN;
-	read_storage(&answer.storage[0], &answer.storage[1]);
+	/* Of the file system of the working folder, where most programs write; NaN: it does not count. */
+	struct statfs disk;
+	bool known = !statfs(".", &disk) && disk.f_blocks > 0;
+
+	answer.storage[0] = known ? (double)disk.f_blocks * (double)disk.f_bsize : (double)NAN;
+	answer.storage[1] = known ? (double)disk.f_bavail * (double)disk.f_bsize : (double)NAN;
 	answer.batch = batch_text(&answer.machine);
 	(void)cli_prior(&answer.growth);
 	while (ft_probe_get(answer.n))
@@ -317,26 +312,6 @@ static char *figure_text(const struct ft_figure *figure, const char *unit)
 			   isinf(figure->most) ? "any" : ft_value_format(figure->most, unit, text[2]));
 }
 
-static void print_links(const struct links *l)
-{
-	struct cli_table table = {0};
-
-	cli_table_heads(&table, "from", "to", "latency (95 %)", "bandwidth, a second (95 %)", ">messages",
-			NULL);
-	for (size_t i = 0; i < l->n; i++) {
-		char *latency = figure_text(&l->way[i].link.latency_s, "s");
-		char *bandwidth = figure_text(&l->way[i].link.bytes_per_s, "bytes");
-		cli_table_add(&table, "%s", l->way[i].from);
-		cli_table_add(&table, "%s", l->way[i].to);
-		cli_table_add(&table, "%s", latency);
-		cli_table_add(&table, "%s", bandwidth);
-		cli_table_add(&table, "%zu", l->way[i].link.messages);
-		free(latency);
-		free(bandwidth);
-	}
-	cli_table_print(&table, stdout);
-}
-
 static const struct ft_tell_row way_rows[] = {
 	{FT_TELL(struct machine_way, from)},
 	{FT_TELL(struct machine_way, to)},
@@ -442,10 +417,26 @@ static int machine_link(void *ctx)
 		return cli_fail("--json and -o - exclude each other: both are standard output");
 	CLI_TRY(query->table ? read_table(&l) : measure_link(&l, query->word[0]));
 	CLI_TRY(write_links(&l));
-	if (query->json)
+	if (query->json) {
 		cli_json_print(cli_tell_json(&cli_machine_link_answer, &l, NULL), stdout);
-	else if (!query->output || strcmp(query->output, "-") != 0)
-		print_links(&l);
+	} else if (!query->output || strcmp(query->output, "-") != 0) {
+		struct cli_table table = {0};
+
+		cli_table_heads(&table, "from", "to", "latency (95 %)", "bandwidth, a second (95 %)",
+				">messages", NULL);
+		for (size_t i = 0; i < l.n; i++) {
+			char *latency = figure_text(&l.way[i].link.latency_s, "s");
+			char *bandwidth = figure_text(&l.way[i].link.bytes_per_s, "bytes");
+			cli_table_add(&table, "%s", l.way[i].from);
+			cli_table_add(&table, "%s", l.way[i].to);
+			cli_table_add(&table, "%s", latency);
+			cli_table_add(&table, "%s", bandwidth);
+			cli_table_add(&table, "%zu", l.way[i].link.messages);
+			free(latency);
+			free(bandwidth);
+		}
+		cli_table_print(&table, stdout);
+	}
 	return CLI_DONE;
 }
 

@@ -173,20 +173,6 @@ static char *why_not(struct cli_tasks *t, const struct ft_graph_task *task, size
 	return cli_strdup(ft_cost_end_text(end));
 }
 
-static void say_why(struct cli_tasks *t, const struct ft_graph_task *task)
-{
-	size_t answer = 0;
-
-	for (size_t i = 0; i < t->m && answer < HOSTS_ANSWER; i++) {
-		if (i && t->of[i] == t->of[i - 1])
-			continue;
-		char *why = why_not(t, task, i);
-		cli_hint("%s on %s: %s", task->id, t->plan->host[t->of[i]].name, why);
-		free(why);
-		answer++;
-	}
-}
-
 int cli_tasks_nowhere(struct cli_tasks *t, const size_t *machine, size_t stride)
 {
 	size_t n = 0;
@@ -196,7 +182,16 @@ int cli_tasks_nowhere(struct cli_tasks *t, const size_t *machine, size_t stride)
 		    n++ >= TASKS_ANSWER)
 			continue;
 		(void)cli_fail("task '%s' fits none of the machines", t->graph.task[i].id);
-		say_why(t, &t->graph.task[i]);
+		size_t answer = 0;
+
+		for (size_t j = 0; j < t->m && answer < HOSTS_ANSWER; j++) {
+			if (j && t->of[j] == t->of[j - 1])
+				continue;
+			char *why = why_not(t, &t->graph.task[i], j);
+			cli_hint("%s on %s: %s", t->graph.task[i].id, t->plan->host[t->of[j]].name, why);
+			free(why);
+			answer++;
+		}
 	}
 	if (n > TASKS_ANSWER)
 		(void)cli_fail("and so do %zu tasks more", n - TASKS_ANSWER);

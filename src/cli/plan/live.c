@@ -469,25 +469,6 @@ enum { ROUNDS = 12, PIECES_MOST = 512 };
 
 #define HINT_USE "\nhint: foretime plan partition --via local NAME n=TOTAL --on a,b:2 -- PROG {n}"
 
-static int check_live(const struct cli_plan *plan)
-{
-	if (!plan->n_rest)
-		return cli_fail("--via runs a command: none stands behind --" HINT_USE);
-	if (plan->words < 2 || strchr(plan->word[0], '=') || !plan->on)
-		return cli_fail("--via wants a name, a total and --on" HINT_USE);
-	if (plan->front || plan->least || plan->all || plan->grid || plan->plot || plan->risk > 0 ||
-	    plan->memory_risk > 0 || !isnan(plan->deadline_s) || !isnan(plan->effort) || !isnan(plan->min) ||
-	    (plan->format && strcmp(plan->format, "csv") != 0))
-		return cli_fail("--via divides by what it measures: no risk, energy, deadline, effort, "
-				"grid, least share, file or picture\n"
-				"hint: when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
-	if (!plan->rounds)
-		return cli_fail("--runs 0 runs nothing\n"
-				"hint: to divide by the stored models: foretime plan partition NAME/a "
-				"NAME/b n=TOTAL");
-	return cli_name_check(plan->word[0]);
-}
-
 static int add_pieces(struct cli_live *q)
 {
 	const struct cli_plan *plan = q->plan;
@@ -635,7 +616,21 @@ int cli_plan_live(struct cli_plan *plan)
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	struct ft_err err = {0};
 
-	CLI_TRY(check_live(plan));
+	if (!plan->n_rest)
+		return cli_fail("--via runs a command: none stands behind --" HINT_USE);
+	if (plan->words < 2 || strchr(plan->word[0], '=') || !plan->on)
+		return cli_fail("--via wants a name, a total and --on" HINT_USE);
+	if (plan->front || plan->least || plan->all || plan->grid || plan->plot || plan->risk > 0 ||
+	    plan->memory_risk > 0 || !isnan(plan->deadline_s) || !isnan(plan->effort) || !isnan(plan->min) ||
+	    (plan->format && strcmp(plan->format, "csv") != 0))
+		return cli_fail("--via divides by what it measures: no risk, energy, deadline, effort, grid, "
+				"least share, file or picture\n"
+				"hint: when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
+	if (!plan->rounds)
+		return cli_fail("--runs 0 runs nothing\n"
+				"hint: to divide by the stored models: foretime plan partition NAME/a NAME/b "
+				"n=TOTAL");
+	CLI_TRY(cli_name_check(plan->word[0]));
 	CLI_TRY(cli_plan_total(plan->word[1], q.parameter, &q.total));
 	CLI_TRY(cli_plan_open_for(plan, CLI_WRITE));
 	if (!plan->here) {

@@ -233,20 +233,6 @@ static struct ft_answer_partition partition_tell(const struct cli_partition *q)
 	return (struct ft_answer_partition){.parameter = q->parameter, .total = q->divide.total};
 }
 
-static void tell_none(const struct cli_partition *q)
-{
-	CLI_OWN struct ft_answer_cap *cap = cli_alloc(q->divide.n * sizeof *cap);
-	const struct ft_answer_undivided none = {q->found.found.missing, q->found.found.nearest, cap,
-						 q->divide.n};
-	struct ft_answer_partition answer = partition_tell(q);
-
-	for (size_t i = 0; i < q->divide.n; i++)
-		cap[i] = (struct ft_answer_cap){q->processor[i].name, q->processor[i].host->name,
-						q->divide.group[i].cost.most, q->divide.group[i].cost.end};
-	answer.undivided = &none;
-	cli_tell(&ft_tell_partition, &answer, NULL);
-}
-
 static int partition_print_none(struct cli_partition *q)
 {
 	const struct ft_partition *f = &q->found.found;
@@ -279,8 +265,19 @@ static int partition_print_none(struct cli_partition *q)
 		cli_hint("the program's constraint forbids most shares: state its stride with --granularity");
 	else
 		cli_hint("more hosts, a smaller total, or what they have in --resources FILE.csv");
-	if (q->plan->json)
-		tell_none(q);
+	if (q->plan->json) {
+		CLI_OWN struct ft_answer_cap *cap = cli_alloc(q->divide.n * sizeof *cap);
+		const struct ft_answer_undivided none = {q->found.found.missing, q->found.found.nearest, cap,
+							 q->divide.n};
+		struct ft_answer_partition answer = partition_tell(q);
+
+		for (size_t i = 0; i < q->divide.n; i++)
+			cap[i] = (struct ft_answer_cap){q->processor[i].name, q->processor[i].host->name,
+							q->divide.group[i].cost.most,
+							q->divide.group[i].cost.end};
+		answer.undivided = &none;
+		cli_tell(&ft_tell_partition, &answer, NULL);
+	}
 	return CLI_NO;
 }
 
@@ -392,31 +389,6 @@ static struct ft_answer_share tell_share(const struct cli_partition *q, size_t i
 	};
 }
 
-static void print_partition(const struct cli_partition *q, const struct ft_answer_shares *output)
-{
-	/* The parameter that is divided, as though it were a program's only one: its name heads a column. */
-	struct ft_program program = {.n_params = 1};
-
-	memcpy(program.param[0].name, q->parameter, sizeof program.param[0].name);
-	const struct ft_tell_with with = {.program = &program};
-	struct ft_answer_partition answer = partition_tell(q);
-
-	answer.feasible = true;
-	answer.shares = output;
-	if (q->plan->json) {
-		cli_tell(&ft_tell_partition, &answer, NULL);
-	} else if (!q->plan->format) {
-		print_head(q);
-		if (q->plan->front) {
-			cli_tell_table(&ft_tell_point, output->point, output->n_points, NULL);
-			putchar('\n');
-		}
-		cli_tell_table(&ft_tell_share, output->share, output->n, &with);
-	} else {
-		cli_tell_csv(stdout, &ft_tell_share, output->share, output->n, &with, true);
-	}
-}
-
 static void print_shares(const struct cli_partition *q)
 {
 	CLI_OWN struct ft_answer_share *share = cli_alloc(q->found.p * sizeof *share);
@@ -443,7 +415,27 @@ static void print_shares(const struct cli_partition *q)
 	for (size_t i = 0; i < q->front.n; i++)
 		point[i] = (struct ft_answer_point){q->front.point[i].time_s, q->front.point[i].energy_j,
 						    i == q->front.knee && q->front.n > 2};
-	print_partition(q, &output);
+	/* The parameter that is divided, as though it were a program's only one: its name heads a column. */
+	struct ft_program program = {.n_params = 1};
+
+	memcpy(program.param[0].name, q->parameter, sizeof program.param[0].name);
+	const struct ft_tell_with with = {.program = &program};
+	struct ft_answer_partition answer = partition_tell(q);
+
+	answer.feasible = true;
+	answer.shares = &output;
+	if (q->plan->json) {
+		cli_tell(&ft_tell_partition, &answer, NULL);
+	} else if (!q->plan->format) {
+		print_head(q);
+		if (q->plan->front) {
+			cli_tell_table(&ft_tell_point, output.point, output.n_points, NULL);
+			putchar('\n');
+		}
+		cli_tell_table(&ft_tell_share, output.share, output.n, &with);
+	} else {
+		cli_tell_csv(stdout, &ft_tell_share, output.share, output.n, &with, true);
+	}
 }
 
 /*
@@ -690,20 +682,6 @@ static int divide_total(struct cli_partition *q)
 	return CLI_DONE;
 }
 
-/* An invalid share between two valid ones: the pattern of valid sizes is too fine. */
-static int between_knots(const struct cli_partition *q)
-{
-	size_t i = 0;
-
-	while (isfinite(q->found.share[i].time_s))
-		i++;
-	(void)cli_fail("%s=%lld will not do for %s: %s\n"
-		       "hint: state the stride of the sizes that will with --granularity",
-		       q->parameter, (long long)q->found.share[i].units, q->label[i],
-		       ft_cost_end_text(q->found.share[i].end));
-	return CLI_NO;
-}
-
 static void clear_partition(struct cli_partition *q)
 {
 	for (size_t i = 0; q->label && i < q->found.p; i++)
@@ -730,8 +708,18 @@ int cli_plan_partition(void *query)
 	CLI_TRY(divide_total(&q));
 	if (isinf(q.found.found.plan.value))
 		return partition_print_none(&q);
-	if (isinf(q.found.time_s))
-		return between_knots(&q);
+	if (isinf(q.found.time_s)) {
+		/* An invalid share between two valid ones: the pattern of valid sizes is too fine. */
+		size_t i = 0;
+
+		while (isfinite(q.found.share[i].time_s))
+			i++;
+		(void)cli_fail("%s=%lld will not do for %s: %s\n"
+			       "hint: state the stride of the sizes that will with --granularity",
+			       q.parameter, (long long)q.found.share[i].units, q.label[i],
+			       ft_cost_end_text(q.found.share[i].end));
+		return CLI_NO;
+	}
 	if (q.found.found.plan.value > q.plan->deadline_s) {
 		char deadline[FT_UNIT_LENGTH], fastest[FT_UNIT_LENGTH];
 

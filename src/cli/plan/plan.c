@@ -72,21 +72,6 @@ static int find_points(struct plan_exported *x, struct ft_answerer *answerer)
 	return CLI_DONE;
 }
 
-static int write_model(struct plan_exported *x)
-{
-	struct ft_err err = {0};
-	char *text;
-
-	if (ft_carry_starpu(x->point, x->n, &text, &err))
-		return cli_error(&err);
-	fputs(text, stdout);
-	free(text);
-	cli_note("it belongs in $STARPU_HOME/.starpu/sampling/codelets/45/%s.%s; the codelet's footprint "
-		 "is the size itself, and STARPU_CALIBRATE=0",
-		 x->plan->symbol, x->plan->host_name);
-	return CLI_DONE;
-}
-
 static int check_words(const struct cli_plan *plan)
 {
 	if (plan->format && plan->symbol && plan->host_name)
@@ -129,7 +114,17 @@ static int plan_export(void *query)
 				x.plan->word[0]);
 	x.axis = axis[0];
 	CLI_TRY(find_points(&x, source->answerer));
-	return write_model(&x);
+	struct ft_err err = {0};
+	char *text;
+
+	if (ft_carry_starpu(x.point, x.n, &text, &err))
+		return cli_error(&err);
+	fputs(text, stdout);
+	free(text);
+	cli_note("it belongs in $STARPU_HOME/.starpu/sampling/codelets/45/%s.%s; the codelet's footprint is "
+		 "the size itself, and STARPU_CALIBRATE=0",
+		 x.plan->symbol, x.plan->host_name);
+	return CLI_DONE;
 }
 
 /*

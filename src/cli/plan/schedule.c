@@ -212,21 +212,6 @@ static int draw_schedule(const struct cli_schedule *q)
 /* The most edges to an earlier stage that are reported. */
 enum { BACKWARDS_ANSWER = 5 };
 
-static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t length)
-{
-	const struct ft_graph_task *task = q->tasks.graph.task;
-	CLI_OWN char *path = cli_strdup(task[cycle[0]].id);
-
-	for (size_t i = 1; i <= length && i < 10; i++) {
-		cli_reprint(&path, "%s -> %s", path, i == 9 ? "..." : task[cycle[i % length]].id);
-	}
-	(void)cli_fail("tasks wait for each other: %s\n"
-		       "hint: take one of these edges out; modules that run all the time are planned with "
-		       "--mode concurrent",
-		       path);
-	return CLI_WRONG;
-}
-
 static int read_links(struct cli_schedule *q)
 {
 	const struct cli_tasks *t = &q->tasks;
@@ -264,10 +249,20 @@ static int schedule_dag(struct cli_schedule *q)
 	size_t *cycle = cli_alloc(g->n * sizeof *cycle), length = 0;
 	int status = CLI_DONE;
 
-	if (ft_plan_cycle(g->edge, g->n_edges, g->n, cycle, &length, &err))
+	if (ft_plan_cycle(g->edge, g->n_edges, g->n, cycle, &length, &err)) {
 		status = cli_error(&err);
-	else if (length)
-		status = say_cycle(q, cycle, length);
+	} else if (length) {
+		const struct ft_graph_task *task = q->tasks.graph.task;
+		CLI_OWN char *path = cli_strdup(task[cycle[0]].id);
+
+		for (size_t i = 1; i <= length && i < 10; i++)
+			cli_reprint(&path, "%s -> %s", path, i == 9 ? "..." : task[cycle[i % length]].id);
+		(void)cli_fail("tasks wait for each other: %s\n"
+			       "hint: take one of these edges out; modules that run all the time are planned "
+			       "with --mode concurrent",
+			       path);
+		status = CLI_WRONG;
+	}
 	free(cycle);
 	if (status)
 		return status;
@@ -303,20 +298,6 @@ static size_t find_mode(const char *name)
 	return i;
 }
 
-/* Data sent against the order of stages arrive too late for their round. */
-static void note_backwards(const struct ft_graph *g)
-{
-	size_t answer = 0;
-
-	for (size_t i = 0; i < g->n_edges && answer < BACKWARDS_ANSWER; i++) {
-		const struct ft_graph_task *from = &g->task[g->edge[i].from], *to = &g->task[g->edge[i].to];
-
-		if (from->stage > to->stage && ++answer)
-			cli_note("'%s' of stage %g sends to '%s' of stage %g, which runs before it", from->id,
-				 from->stage, to->id, to->stage);
-	}
-}
-
 static int number_stages(const struct cli_tasks *t, size_t *stage)
 {
 	CLI_OWN double *name = cli_alloc(t->graph.n * sizeof *name);
@@ -332,7 +313,17 @@ static int number_stages(const struct cli_tasks *t, size_t *stage)
 				t->graph.task[i].id);
 	if (ft_topology_stages(name, t->graph.n, stage, &err))
 		return cli_error(&err);
-	note_backwards(&t->graph);
+	/* Data sent against the order of stages arrive too late for their round. */
+	size_t answer = 0;
+
+	for (size_t k = 0; k < t->graph.n_edges && answer < BACKWARDS_ANSWER; k++) {
+		const struct ft_graph_task *from = &t->graph.task[t->graph.edge[k].from],
+					   *to = &t->graph.task[t->graph.edge[k].to];
+
+		if (from->stage > to->stage && ++answer)
+			cli_note("'%s' of stage %g sends to '%s' of stage %g, which runs before it", from->id,
+				 from->stage, to->id, to->stage);
+	}
 	return CLI_DONE;
 }
 

@@ -523,24 +523,6 @@ static int answer_all(const struct predict_question *question, const struct cli_
 	return status;
 }
 
-/* The powers that were stated, or those stored for the machine. */
-static int read_powers(struct predict_question *question, const struct cli_models *models)
-{
-	const struct ft_machine *machine = ft_ask_answered_machine(models->answerer);
-	struct ft_power power = {0};
-	int status = CLI_DONE;
-
-	if (question->powers && strchr(question->powers, '='))
-		status = cli_powers_typed(&power, "--powers", question->powers);
-	else if (question->powers)
-		status = cli_powers_file(&power, question->powers);
-	else if (machine->fingerprint)
-		(void)cli_powers_kept(models->store, machine->fingerprint, &power, &question->power_runs);
-	if (status == CLI_DONE && power.parts)
-		ft_ask_powers(models->answerer, &power);
-	return status;
-}
-
 static int check_price(const struct predict_question *question)
 {
 	const struct ft_answer_price *price = &question->price.answer;
@@ -619,7 +601,19 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 	cli_warn_requirements(ft_ask_knowledge(models.answerer), query,
 			      !ft_ask_elsewhere_machine(models.answerer) &&
 				      (!query->id || query->id == models.here));
-	int status = read_powers(question, &models);
+	/* The powers that were stated, or those stored for the machine. */
+	const struct ft_machine *machine = ft_ask_answered_machine(models.answerer);
+	struct ft_power power = {0};
+	int status = CLI_DONE;
+
+	if (question->powers && strchr(question->powers, '='))
+		status = cli_powers_typed(&power, "--powers", question->powers);
+	else if (question->powers)
+		status = cli_powers_file(&power, question->powers);
+	else if (machine->fingerprint)
+		(void)cli_powers_kept(models.store, machine->fingerprint, &power, &question->power_runs);
+	if (status == CLI_DONE && power.parts)
+		ft_ask_powers(models.answerer, &power);
 	if (status == CLI_DONE)
 		status = cli_sizes_find(&question->sizes, models.answerer, words, question->sizes_path);
 	if (status == CLI_DONE)

@@ -339,9 +339,16 @@ static int read_secrets_and_serve(struct manager_query *query)
 	return status;
 }
 
-/* Settings of the configuration that no option overrides. */
-static void merge_options(struct manager_query *query)
+static int read_config(struct manager_query *query)
 {
+	struct ft_err err = {0};
+
+	query->user = (uid_t)-1;
+	if (!query->config_path)
+		return CLI_DONE;
+	if (ft_manager_config_read(&query->config, query->config_path, &err))
+		return cli_error(&err);
+	/* Settings of the configuration that no option overrides. */
 	const struct ft_manager_config *config = &query->config;
 	struct ft_manager_options *options = &query->options;
 	size_t i;
@@ -360,18 +367,6 @@ static void merge_options(struct manager_query *query)
 		query->host.text[i] = config->hosts[i];
 	if (!query->host.n)
 		query->host.n = i;
-}
-
-static int read_config(struct manager_query *query)
-{
-	struct ft_err err = {0};
-
-	query->user = (uid_t)-1;
-	if (!query->config_path)
-		return CLI_DONE;
-	if (ft_manager_config_read(&query->config, query->config_path, &err))
-		return cli_error(&err);
-	merge_options(query);
 	cli_service_command(query->command);
 	query->options.config = &query->config;
 	query->options.config_path = query->config_path;
