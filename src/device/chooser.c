@@ -53,27 +53,6 @@ static bool is_new(const struct ft_chooser *c, const struct ft_size *size)
 	return true;
 }
 
-/* chooser_places - the sizes over which devices are compared. FT_EINVAL: none is admissible. (chooser.c) */
-static enum ft_status chooser_places(struct ft_chooser *c, struct ft_err *err)
-{
-	size_t all = 1;
-
-	for (size_t i = 0; i < c->n_axes; i++)
-		all *= values_along(c);
-	for (size_t i = 0; i < all && c->n_places < FT__PLACES_MOST; i++) {
-		struct ft__asked_place *p = &c->place[c->n_places];
-
-		make_place(c, i, p);
-		if ((!c->options.admits || c->options.admits(c->options.ctx, &p->size)) &&
-		    is_new(c, &p->size))
-			c->n_places++;
-	}
-	return c->n_places >= 2
-		       ? FT_OK
-		       : ft_fail(err, FT_EINVAL,
-				 "fewer than two sizes of the ranges are admitted: there is no choice");
-}
-
 /*
  * Reduced confidence in models far from the runs.
  *
@@ -446,25 +425,6 @@ static bool is_beyond_points(const struct ft_chooser *c, const struct bid *bid)
 	return true;
 }
 
-static enum ft_status choose_bid(const struct ft_chooser *c, const struct weigh_field *field,
-				 struct bid *bids, size_t n, const struct bid **best, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t kept = 0;
-
-	*best = NULL;
-	for (size_t i = 0; i < n; i++)
-		if (!is_beyond_points(c, &bids[i]))
-			bids[kept++] = bids[i];
-	for (size_t i = 0; i < kept && !status; i++)
-		status = weigh_bid(c, field, &bids[i], err);
-	for (size_t i = 0; i < kept && !status; i++)
-		if (bids[i].gain > worth * c->loss &&
-		    (!*best || bids[i].gain / bids[i].seconds > (*best)->gain / (*best)->seconds))
-			*best = &bids[i];
-	return status;
-}
-
 /* chooser_weigh - the run that lowers the loss most for each second. next->size.n = 0: none does.
  * (chooser.c) */
 static enum ft_status chooser_weigh(const struct ft_chooser *c, struct ft_chooser_next *next,
@@ -490,7 +450,18 @@ static enum ft_status chooser_weigh(const struct ft_chooser *c, struct ft_choose
 		for (size_t j = 0; j < c->options.n_devices; j++)
 			if (!c->rival[j].gone)
 				n += gather_bids(c, field, j, bids + n);
-		status = choose_bid(c, field, bids, n, &best, err);
+		size_t kept = 0;
+
+		best = NULL;
+		for (size_t i = 0; i < n; i++)
+			if (!is_beyond_points(c, &bids[i]))
+				bids[kept++] = bids[i];
+		for (size_t i = 0; i < kept && !status; i++)
+			status = weigh_bid(c, field, &bids[i], err);
+		for (size_t i = 0; i < kept && !status; i++)
+			if (bids[i].gain > worth * c->loss &&
+			    (!best || bids[i].gain / bids[i].seconds > best->gain / best->seconds))
+				best = &bids[i];
 	}
 	if (!status && best)
 		*next = (struct ft_chooser_next){best->device, c->place[best->place].size, best->gain,
@@ -567,7 +538,23 @@ enum ft_status ft_chooser_new(struct ft_chooser **out, const struct ft_chooser_o
 	for (size_t i = 0; i < options->n_params; i++)
 		if (options->space[i].most > options->space[i].least)
 			c->axis[c->n_axes++] = i;
-	status = chooser_places(c, err);
+	/* The sizes over which devices are compared. */
+	size_t all = 1;
+
+	for (size_t i = 0; i < c->n_axes; i++)
+		all *= values_along(c);
+	for (size_t i = 0; i < all && c->n_places < FT__PLACES_MOST; i++) {
+		struct ft__asked_place *p = &c->place[c->n_places];
+
+		make_place(c, i, p);
+		if ((!c->options.admits || c->options.admits(c->options.ctx, &p->size)) &&
+		    is_new(c, &p->size))
+			c->n_places++;
+	}
+	status = c->n_places >= 2
+			 ? FT_OK
+			 : ft_fail(err, FT_EINVAL,
+				   "fewer than two sizes of the ranges are admitted: there is no choice");
 	if (status)
 		ft_chooser_free(c);
 	else

@@ -506,28 +506,6 @@ static void left_tell(double *error, size_t n, double *off, double *off_most)
 	*off_most = n ? exp(ft_stats_quantile(error, n, 0.9)) : NAN;
 }
 
-/* off: [n] memory. */
-static void leave_out(struct rates_fit *f, const struct ft_timed_launch *row, size_t n, double *off,
-		      double *left_out, struct ft_rates *out)
-{
-	struct ft_rates without;
-
-	out->kernels = out->predicted = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!ft__is_first(row, i))
-			continue;
-		out->kernels++;
-		if (take_rows(f, row, n, row[i].kernel, NULL))
-			continue;
-		solve_rates(f);
-		tell_rates(f, &without);
-		off[out->predicted] = error_of(f, &without, row, n, row[i].kernel, left_out);
-		if (!isnan(off[out->predicted]))
-			out->predicted++;
-	}
-	left_tell(off, out->predicted, &out->off, &out->off_most);
-}
-
 /* launches_check - FT_EINVAL: a launch with invalid seconds or amounts (which). */
 static enum ft_status launches_check(const struct ft_timed_launch *row, size_t n, struct ft_err *err)
 {
@@ -565,7 +543,24 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 	if (!status) {
 		solve_rates(&f);
 		tell_rates(&f, out);
-		leave_out(&f, row, n, f.sorted + n, left_out, out);
+		/* off: [n] memory. */
+		double *off = f.sorted + n;
+		struct ft_rates without;
+
+		out->kernels = out->predicted = 0;
+		for (size_t i = 0; i < n; i++) {
+			if (!ft__is_first(row, i))
+				continue;
+			out->kernels++;
+			if (take_rows(&f, row, n, row[i].kernel, NULL))
+				continue;
+			solve_rates(&f);
+			tell_rates(&f, &without);
+			off[out->predicted] = error_of(&f, &without, row, n, row[i].kernel, left_out);
+			if (!isnan(off[out->predicted]))
+				out->predicted++;
+		}
+		left_tell(off, out->predicted, &out->off, &out->off_most);
 	}
 	ft_free(memory);
 	return status;

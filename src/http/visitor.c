@@ -186,15 +186,6 @@ enum ft_status ft_http_listen_unix(const char *path, mode_t mode, int *fd, struc
 	return status;
 }
 
-/* sd_listen_fds(3): the first is number 3. */
-static bool was_handed(long *n)
-{
-	const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
-
-	*n = fds ? strtol(fds, NULL, 10) : 0;
-	return pid && strtol(pid, NULL, 10) == getpid() && *n > 0;
-}
-
 static bool is_listening(int fd, int domain)
 {
 	int is_domain = 0, type = 0, accepts = 0;
@@ -214,7 +205,11 @@ enum ft_status ft_http_listen_handed(int *fd, char **path, struct ft_err *err)
 
 	*fd = -1;
 	*path = NULL;
-	if (!was_handed(&n))
+	/* sd_listen_fds(3): the first is number 3. */
+	const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
+
+	n = fds ? strtol(fds, NULL, 10) : 0;
+	if (!(pid && strtol(pid, NULL, 10) == getpid() && n > 0))
 		return FT_OK;
 	if (n > 1 || !is_listening(FIRST, AF_UNIX)) {
 		(void)ft_fail(err, FT_EINVAL, "what was handed over is not one unix socket that listens");

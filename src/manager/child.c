@@ -47,28 +47,6 @@ static void add_number(struct ft__words *words, unsigned long number)
 
 static const char *const kept[] = {"PATH=", "LANG=", "LC_", "TZ=", "LD_LIBRARY_PATH=", "FORETIME_"};
 
-/* Another user's environment: what is root's own stays behind. */
-static void add_environment(struct ft__words *environment, const struct passwd *user)
-{
-	const char *row[][2] = {{"HOME", user->pw_dir},
-				{"USER", user->pw_name},
-				{"LOGNAME", user->pw_name},
-				{"SHELL", user->pw_shell}};
-
-	for (char **entry = environ; *entry; entry++)
-		for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-			if (!strncmp(*entry, kept[i], strlen(kept[i])))
-				ft__words_add(environment, *entry);
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct ft_text text = {0};
-
-		ft_text_add(&text, "%s=%s", row[i][0], row[i][1] ? row[i][1] : "");
-		ft__words_add(environment, text.s ? text.s : "");
-		environment->failed |= text.failed;
-		ft_text_clear(&text);
-	}
-}
-
 static enum ft_status choose_user(const struct ft__child_options *options, struct ft__words *words,
 				  struct ft__words *environment, struct ft_err *err)
 {
@@ -102,7 +80,24 @@ static enum ft_status choose_user(const struct ft__child_options *options, struc
 	ft__words_add(words, list.s ? list.s : "");
 	words->failed |= list.failed;
 	ft_text_clear(&list);
-	add_environment(environment, user);
+	/* Another user's environment: what is root's own stays behind. */
+	const char *row[][2] = {{"HOME", user->pw_dir},
+				{"USER", user->pw_name},
+				{"LOGNAME", user->pw_name},
+				{"SHELL", user->pw_shell}};
+
+	for (char **entry = environ; *entry; entry++)
+		for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+			if (!strncmp(*entry, kept[i], strlen(kept[i])))
+				ft__words_add(environment, *entry);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct ft_text text = {0};
+
+		ft_text_add(&text, "%s=%s", row[i][0], row[i][1] ? row[i][1] : "");
+		ft__words_add(environment, text.s ? text.s : "");
+		environment->failed |= text.failed;
+		ft_text_clear(&text);
+	}
 	return FT_OK;
 }
 

@@ -134,14 +134,20 @@ static const struct ft__metric rows[] = {
 	{0},
 };
 
-static void count_problems(const struct ft_manager *manager, struct metrics_numbers *out)
+static struct ft_http_answer *routes_metrics(void *ctx, struct ft_http_ask *ask)
 {
+	const struct ft_manager *manager = ctx;
+	struct ft_http_answer *answer = NULL;
+	struct ft_text text = {0};
+	struct metrics_numbers numbers;
+
+	(void)ask;
 	struct ft_http_counts http;
 	unsigned long fits;
 	size_t snapshots = ft__snapshots_count(manager->snapshots, &fits);
 
 	ft_http_count(manager->http, &http);
-	*out = (struct metrics_numbers){
+	numbers = (struct metrics_numbers){
 		.requests = (double)http.requests,
 		.connections = (double)http.connections,
 		.refused = (double)http.refused,
@@ -158,17 +164,6 @@ static void count_problems(const struct ft_manager *manager, struct metrics_numb
 		.observations = manager->history ? (double)ft__history_count(manager->history) : 0,
 		.listeners = (double)ft_http_feed_listeners(manager->feed),
 	};
-}
-
-static struct ft_http_answer *routes_metrics(void *ctx, struct ft_http_ask *ask)
-{
-	const struct ft_manager *manager = ctx;
-	struct ft_http_answer *answer = NULL;
-	struct ft_text text = {0};
-	struct metrics_numbers numbers;
-
-	(void)ask;
-	count_problems(manager, &numbers);
 	ft__metrics_add(rows, &numbers, &text);
 	if (manager->construct)
 		ft__construct_metrics(manager->construct, &text);

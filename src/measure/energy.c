@@ -106,31 +106,6 @@ struct integrate_span {
 	double high, low; /* of a counter that decreased */
 };
 
-/* The part of the line from a to b that lies within the time. */
-static void add_piece(struct integrate_span *span, const struct ft__reading *a, const struct ft__reading *b,
-		      double from_s, double to_s)
-{
-	double left = fmax(a->time_s, from_s), right = fmin(b->time_s, to_s);
-
-	if (b->value < a->value && b->time_s > from_s && a->time_s < to_s) {
-		span->backwards = true;
-		span->high = a->value;
-		span->low = b->value;
-	}
-	if (a->time_s <= from_s && b->time_s >= to_s)
-		span->widest_s = b->time_s - a->time_s;
-	if (a->time_s <= from_s && from_s <= b->time_s) {
-		span->first = between(a, b, from_s);
-		span->edge_s = fmax(span->edge_s, fmin(from_s - a->time_s, b->time_s - from_s));
-	}
-	if (a->time_s <= to_s && to_s <= b->time_s) {
-		span->last = between(a, b, to_s);
-		span->edge_s = fmax(span->edge_s, fmin(to_s - a->time_s, b->time_s - to_s));
-	}
-	if (right > left)
-		span->power_j += (right - left) * (between(a, b, left) + between(a, b, right)) / 2;
-}
-
 static struct integrate_span span_of(const struct ft__readings *readings, size_t channel, double from_s,
 				     double to_s)
 {
@@ -146,8 +121,28 @@ static struct integrate_span span_of(const struct ft__readings *readings, size_t
 		span.edge_s = a->time_s - from_s;
 		span.power_j = a->value * (fmin(a->time_s, to_s) - from_s);
 	}
-	for (; (b = next_of(readings, channel, &i)); a = b)
-		add_piece(&span, a, b, from_s, to_s);
+	for (; (b = next_of(readings, channel, &i)); a = b) {
+		/* The part of the line from a to b that lies within the time. */
+		double left = fmax(a->time_s, from_s), right = fmin(b->time_s, to_s);
+
+		if (b->value < a->value && b->time_s > from_s && a->time_s < to_s) {
+			span.backwards = true;
+			span.high = a->value;
+			span.low = b->value;
+		}
+		if (a->time_s <= from_s && b->time_s >= to_s)
+			span.widest_s = b->time_s - a->time_s;
+		if (a->time_s <= from_s && from_s <= b->time_s) {
+			span.first = between(a, b, from_s);
+			span.edge_s = fmax(span.edge_s, fmin(from_s - a->time_s, b->time_s - from_s));
+		}
+		if (a->time_s <= to_s && to_s <= b->time_s) {
+			span.last = between(a, b, to_s);
+			span.edge_s = fmax(span.edge_s, fmin(to_s - a->time_s, b->time_s - to_s));
+		}
+		if (right > left)
+			span.power_j += (right - left) * (between(a, b, left) + between(a, b, right)) / 2;
+	}
 	if (a->time_s < to_s) {
 		span.last = a->value;
 		span.edge_s = fmax(span.edge_s, to_s - a->time_s);

@@ -202,35 +202,6 @@ static void engine_free(void *state)
 	ft_free(s);
 }
 
-static enum ft_status tell_observations(const struct ft_model *model, const struct ft__fit *fit,
-					struct ft__engine *engine, struct ft_err *err)
-{
-	double *ln = ft_calloc(fit->n, sizeof *ln);
-	enum ft_status status = ln ? FT_OK : ft_nomem(err);
-	size_t from = 0;
-
-	for (size_t i = 0; i < fit->n && !status; i++)
-		ln[i] = log(fit->observation[i].value + model->facts.offset);
-	for (size_t j = 0; j < model->n && !status; j++) {
-		const struct ft_knot *k = &model->knot[j];
-		double x = ft__model_x(model, &k->size), work = model->facts.through_speed ? k->work : 1;
-		size_t ended = k->runs - k->limits;
-
-		if (ended)
-			status = ft__engine_set(engine, x, work, ln + from, ended, err);
-		if (!status && k->limits)
-			status = ft__engine_limit(engine, x, work, ln + from + ended, k->limits, err);
-		if (!status) {
-			engine->site[j].rounding =
-				ft__model_rounding(fit->options->step, k->value + model->facts.offset);
-			engine->site[j].usual = ft__model_usual(fit, from, k->runs);
-		}
-		from += k->runs;
-	}
-	ft_free(ln);
-	return status;
-}
-
 static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
 {
 	struct state *state = ft_calloc(1, sizeof *state);
@@ -245,7 +216,29 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 	ft__engine_init(&engine, shift, log((most + shift) / (least + shift)), ft__model_has_work(model));
 	engine.smooth = fit->options->brief;
 	engine.even = fit->options->of == FT_CLASS_MEMORY || fit->options->of == FT_CLASS_COUNT;
-	enum ft_status status = tell_observations(model, fit, &engine, err);
+	double *ln = ft_calloc(fit->n, sizeof *ln);
+	enum ft_status status = ln ? FT_OK : ft_nomem(err);
+	size_t from = 0;
+
+	for (size_t i = 0; i < fit->n && !status; i++)
+		ln[i] = log(fit->observation[i].value + model->facts.offset);
+	for (size_t j = 0; j < model->n && !status; j++) {
+		const struct ft_knot *k = &model->knot[j];
+		double x = ft__model_x(model, &k->size), work = model->facts.through_speed ? k->work : 1;
+		size_t ended = k->runs - k->limits;
+
+		if (ended)
+			status = ft__engine_set(&engine, x, work, ln + from, ended, err);
+		if (!status && k->limits)
+			status = ft__engine_limit(&engine, x, work, ln + from + ended, k->limits, err);
+		if (!status) {
+			engine.site[j].rounding =
+				ft__model_rounding(fit->options->step, k->value + model->facts.offset);
+			engine.site[j].usual = ft__model_usual(fit, from, k->runs);
+		}
+		from += k->runs;
+	}
+	ft_free(ln);
 	if (!status)
 		status = ft__blend_make(&state->blend, &engine,
 					&(struct ft__blend_options){model->facts.offset, fit->options->of,

@@ -465,20 +465,6 @@ static int compare_residuals(const void *a, const void *b)
 	return (p->value > q->value) - (p->value < q->value);
 }
 
-/* A run that met a limit lies anywhere above it: as quantiles of the t law there, in equal parts. off: of the
- * limit from the curve. */
-static void spread_limit(double off, double scatter, double at[LIMIT_PARTS])
-{
-	double s = sqrt(scatter), above = fmax(ft_student_above(off / s, freedom), DBL_EPSILON);
-
-	for (size_t i = 0; i < LIMIT_PARTS; i++) {
-		double p = above * (1 - (double)(2 * i + 1) / (2 * LIMIT_PARTS));
-		double t = ft_student_t(1 - 2 * fmin(p, 1 - p), freedom);
-
-		at[i] = fmax(off, p < 0.5 ? s * t : -s * t);
-	}
-}
-
 static size_t collect_residuals(const struct ft__site *first, const struct ft__known *known_of, size_t sites,
 				struct residual *out)
 {
@@ -497,8 +483,20 @@ static size_t collect_residuals(const struct ft__site *first, const struct ft__k
 
 			if (pull >= leverage_most)
 				continue;
-			if (parts > 1)
-				spread_limit(value->limit - site->base - known.z, known.scatter, at);
+			if (parts > 1) {
+				/* A run that met a limit lies anywhere above it: as quantiles of the t law there, in equal parts. off: of the
+				 * limit from the curve. */
+				double off = value->limit - site->base - known.z;
+				double s = sqrt(known.scatter),
+				       above = fmax(ft_student_above(off / s, freedom), DBL_EPSILON);
+
+				for (size_t j = 0; j < LIMIT_PARTS; j++) {
+					double p = above * (1 - (double)(2 * j + 1) / (2 * LIMIT_PARTS));
+					double t = ft_student_t(1 - 2 * fmin(p, 1 - p), freedom);
+
+					at[j] = fmax(off, p < 0.5 ? s * t : -s * t);
+				}
+			}
 			for (part = 0; part < parts; part++)
 				out[n++] = (struct residual){at[part] / scale,
 							     value->count * (1 - pull) / (double)parts,

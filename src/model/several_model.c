@@ -143,27 +143,6 @@ static void several_pack(const struct ft_model *model, struct ft__packer *packer
 	}
 }
 
-static bool unpack_scatter(struct ft__several *p, struct ft__unpacker *from)
-{
-	p->caution = ft__unpack(from);
-	p->runs.runs = ft__unpack(from);
-	p->runs.freedom = ft__unpack(from);
-	p->runs.usual = ft__unpack(from);
-	p->runs.spike_rate = ft__unpack(from);
-	p->runs.spike_ratio = ft__unpack(from);
-	p->runs.n = ft__unpack_count(from, 1);
-	bool good = !from->failed && p->runs.n <= FT__RESIDUALS && p->caution > 0 && p->caution <= 10 &&
-		    p->runs.runs >= 0 && p->runs.runs < 9e15 && p->runs.freedom >= 0 &&
-		    p->runs.freedom < 9e15 && p->runs.usual > 0 && p->runs.usual < 1e6;
-	ft__unpack_many(from, p->runs.residual, good ? p->runs.n : 0);
-	for (size_t i = 0; good && i < p->runs.n; i++)
-		good = fabs(p->runs.residual[i]) < 1e6 &&
-		       (!i || p->runs.residual[i] >= p->runs.residual[i - 1]);
-	if (good)
-		ft__scatter_settle(&p->runs);
-	return good;
-}
-
 static bool unpack_site(struct ft__random_field *field, size_t i, struct ft__unpacker *from)
 {
 	struct ft__spot *spot = &field->spot[i];
@@ -286,7 +265,22 @@ static enum ft_status several_unpack(struct ft_model *model, struct ft__unpacker
 	FT_TRY(ft__several_places(p, model, err));
 	for (size_t i = 0; i < model->n; i++)
 		sites += p->site[i] != FT__NO_SITE;
-	bool good = unpack_scatter(p, from);
+	p->caution = ft__unpack(from);
+	p->runs.runs = ft__unpack(from);
+	p->runs.freedom = ft__unpack(from);
+	p->runs.usual = ft__unpack(from);
+	p->runs.spike_rate = ft__unpack(from);
+	p->runs.spike_ratio = ft__unpack(from);
+	p->runs.n = ft__unpack_count(from, 1);
+	bool good = !from->failed && p->runs.n <= FT__RESIDUALS && p->caution > 0 && p->caution <= 10 &&
+		    p->runs.runs >= 0 && p->runs.runs < 9e15 && p->runs.freedom >= 0 &&
+		    p->runs.freedom < 9e15 && p->runs.usual > 0 && p->runs.usual < 1e6;
+	ft__unpack_many(from, p->runs.residual, good ? p->runs.n : 0);
+	for (size_t i = 0; good && i < p->runs.n; i++)
+		good = fabs(p->runs.residual[i]) < 1e6 &&
+		       (!i || p->runs.residual[i] >= p->runs.residual[i - 1]);
+	if (good)
+		ft__scatter_settle(&p->runs);
 	if (good)
 		status = unpack_field(&p->footprint, p->d, from, &good, err);
 	if (good && !status) {

@@ -130,32 +130,6 @@ static bool find_price(struct ft__least *k)
 	return true;
 }
 
-/* The bound, and how much dearer each share is than the processor's cheapest. Returns the most of all
- * together. */
-static double find_excess(struct ft__least *k)
-{
-	double scale = fabs(k->price) * (double)k->total, all = 0;
-
-	k->bound = k->price * (double)k->total;
-	for (size_t i = 0; i < k->p; i++) {
-		double least = INFINITY, most = 0;
-
-		for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
-			k->point[j].r = k->point[j].e - k->price * (double)k->point[j].x;
-			least = fmin(least, k->point[j].r);
-		}
-		for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
-			k->point[j].r -= least;
-			most = fmax(most, k->point[j].r);
-		}
-		k->bound += least;
-		scale += fabs(least);
-		all += most;
-	}
-	k->bound -= scale * DBL_EPSILON * (double)(k->p + 4);
-	return all;
-}
-
 /* ---- dynamic programming over shares that are not too dear --------------------------------------------- */
 
 /* Sums that earlier shares can have and later ones can complete. False: none. */
@@ -261,7 +235,26 @@ static enum answer solve_deadline(struct ft__least *k, double deadline_s, int64_
 	k->bound = INFINITY;
 	if (!find_points(k, deadline_s) || !find_price(k))
 		return NO;
-	double all = find_excess(k);
+	/* The bound, and how much dearer each share is than the processor's cheapest; the most of all together. */
+	double scale = fabs(k->price) * (double)k->total, all = 0;
+
+	k->bound = k->price * (double)k->total;
+	for (size_t i = 0; i < k->p; i++) {
+		double least = INFINITY, most = 0;
+
+		for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
+			k->point[j].r = k->point[j].e - k->price * (double)k->point[j].x;
+			least = fmin(least, k->point[j].r);
+		}
+		for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
+			k->point[j].r -= least;
+			most = fmax(most, k->point[j].r);
+		}
+		k->bound += least;
+		scale += fabs(least);
+		all += most;
+	}
+	k->bound -= scale * DBL_EPSILON * (double)(k->p + 4);
 	for (double excess = first_excess * (fabs(k->bound) + DBL_MIN); answer == NO; excess *= more_excess) {
 		answer = reach(k, fmin(excess, all), units);
 		if (excess >= all)

@@ -100,33 +100,6 @@ static enum ft_status make_columns(struct grid_job *g, struct ft_err *err)
 	return FT_OK;
 }
 
-/* Widths to tiles: the heights once more, from the top. */
-static void place_tiles(struct grid_job *g, const int64_t *width, struct ft_plan_tile *tile,
-			struct ft_grid *out)
-{
-	int64_t left = 0;
-	size_t q = 0;
-
-	memset(tile, 0, g->p * sizeof *tile);
-	for (size_t i = 0; i < g->n; i++) {
-		int64_t top = 0;
-
-		g->column[i].known[width[i]] = NAN;
-		(void)column_time(&g->column[i], width[i]);
-		for (size_t j = 0; j < g->column[i].n; j++, q++) {
-			int64_t height = width[i] > 0 ? g->units[q] / width[i] : 0;
-
-			if (height == 0)
-				continue;
-			tile[g->order[q].of] = (struct ft_plan_tile){left, top, width[i], height};
-			out->half_perimeters += (double)(width[i] + height);
-			top += height;
-		}
-		left += width[i];
-	}
-	out->columns = g->n;
-}
-
 static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile, struct ft_grid *out,
 				  struct ft_err *err)
 {
@@ -151,8 +124,30 @@ static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile,
 	if (g->bad)
 		return ft_nomem(err);
 	out->plan.value = widths.plan.value;
-	if (isfinite(widths.plan.value))
-		place_tiles(g, width, tile, out);
+	if (isfinite(widths.plan.value)) {
+		/* Widths to tiles: the heights once more, from the top. */
+		int64_t left = 0;
+		size_t q = 0;
+
+		memset(tile, 0, g->p * sizeof *tile);
+		for (size_t i = 0; i < g->n; i++) {
+			int64_t top = 0;
+
+			g->column[i].known[width[i]] = NAN;
+			(void)column_time(&g->column[i], width[i]);
+			for (size_t j = 0; j < g->column[i].n; j++, q++) {
+				int64_t height = width[i] > 0 ? g->units[q] / width[i] : 0;
+
+				if (height == 0)
+					continue;
+				tile[g->order[q].of] = (struct ft_plan_tile){left, top, width[i], height};
+				out->half_perimeters += (double)(width[i] + height);
+				top += height;
+			}
+			left += width[i];
+		}
+		out->columns = g->n;
+	}
 	out->plan.exact = out->plan.value == out->plan.bound;
 	out->plan.evaluations = areas.plan.evaluations + widths.plan.evaluations + g->evaluations;
 	return FT_OK;

@@ -389,21 +389,6 @@ struct map_search_step {
 	size_t j, i, back;
 };
 
-static void best_move(struct map_search_walk *w, size_t from, struct map_search_step *best)
-{
-	double t = w->q->load[from];
-
-	for (size_t j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
-		for (size_t i = 0; i < w->k->m; i++) {
-			double v = fmax(w->q->load[i] + time_of(w, j, i), t - time_of(w, j, from));
-
-			if (i != from && v < best->value)
-				*best = (struct map_search_step){v, j, i, nobody};
-		}
-		w->k->looks += w->k->m;
-	}
-}
-
 static void best_swap(struct map_search_walk *w, size_t from, struct map_search_step *best)
 {
 	for (size_t j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
@@ -433,7 +418,16 @@ static void descend_mapping(struct map_search_walk *w, uint64_t until)
 		struct map_search_step best = {w->q->load[from] * (1 - gain), nobody, 0, nobody};
 
 		w->q->t = w->q->load[from];
-		best_move(w, from, &best);
+		for (size_t j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
+			for (size_t i = 0; i < w->k->m; i++) {
+				double v =
+					fmax(w->q->load[i] + time_of(w, j, i), w->q->t - time_of(w, j, from));
+
+				if (i != from && v < best.value)
+					best = (struct map_search_step){v, j, i, nobody};
+			}
+			w->k->looks += w->k->m;
+		}
 		if (best.j == nobody)
 			best_swap(w, from, &best);
 		if (best.j == nobody)

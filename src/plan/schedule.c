@@ -329,28 +329,6 @@ static double bound_by_area(struct schedule_bound_work *k, double head, double t
 	return isinf(bound) ? 0 : bound;
 }
 
-/* The windows that look best by the prices of all tasks. */
-static void find_window(struct schedule_bound_work *k, struct schedule_bound_window *best)
-{
-	size_t place;
-
-	for (size_t i = 0; i < k->n_heads; i++)
-		for (size_t j = 0; j < k->n_tails; j++) {
-			struct schedule_bound_window now = {0, k->heads[i], k->tails[j]};
-
-			for (size_t v = 0; v < k->g->n; v++)
-				if (k->head[v] >= now.head && k->tail[v] >= now.tail)
-					now.value += k->share[v];
-			k->looks += k->g->n / 8;
-			if (!(now.value > 0))
-				break;
-			now.value += now.head + now.tail;
-			for (place = CLOSER; place > 0 && now.value > best[place - 1].value; place--)
-				best[place] = best[place - 1];
-			best[place] = now;
-		}
-}
-
 static double bound_by_windows(struct schedule_bound_work *k, double below)
 {
 	struct schedule_bound_window best[CLOSER + 1] = {0};
@@ -369,7 +347,24 @@ static double bound_by_windows(struct schedule_bound_work *k, double below)
 	}
 	k->n_heads = thin_values(k->heads, k->head, g->n);
 	k->n_tails = thin_values(k->tails, k->tail, g->n);
-	find_window(k, best);
+	/* The windows that look best by the prices of all tasks. */
+	size_t place;
+
+	for (size_t i = 0; i < k->n_heads; i++)
+		for (size_t j = 0; j < k->n_tails; j++) {
+			struct schedule_bound_window now = {0, k->heads[i], k->tails[j]};
+
+			for (size_t v = 0; v < k->g->n; v++)
+				if (k->head[v] >= now.head && k->tail[v] >= now.tail)
+					now.value += k->share[v];
+			k->looks += k->g->n / 8;
+			if (!(now.value > 0))
+				break;
+			now.value += now.head + now.tail;
+			for (place = CLOSER; place > 0 && now.value > best[place - 1].value; place--)
+				best[place] = best[place - 1];
+			best[place] = now;
+		}
 	for (size_t i = 0; i < CLOSER && best[i].value > 0; i++) {
 		bound = fmax(bound, best[i].value);
 		bound = fmax(bound, best[i].head + best[i].tail +

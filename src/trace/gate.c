@@ -82,23 +82,6 @@ static size_t leave_errors(struct noise_rows *rows, const struct ft__placing *mo
 	return pieces;
 }
 
-/* Neighbours made one. */
-static size_t coarsen_errors(double *left, bool *fresh, size_t n)
-{
-	for (size_t i = 0; i < n / COARSER; i++) {
-		double sum = 0;
-		bool jump = false;
-
-		for (size_t k = 0; k < COARSER; k++) {
-			sum += left[COARSER * i + k];
-			jump = jump || fresh[COARSER * i + k];
-		}
-		left[i] = sum / COARSER;
-		fresh[i] = jump;
-	}
-	return n / COARSER;
-}
-
 /* Pairs of neighbouring errors: the sums of squares of the earlier and of the later ones, and of products. */
 struct pairs {
 	double before, after, product, count;
@@ -189,7 +172,19 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 				least[level] = cost;
 				best[level] = k;
 			}
-			n = coarsen_errors(rows.left, rows.fresh, n);
+			/* Neighbours made one. */
+			for (size_t i = 0; i < n / COARSER; i++) {
+				double sum = 0;
+				bool jump = false;
+
+				for (size_t j = 0; j < COARSER; j++) {
+					sum += rows.left[COARSER * i + j];
+					jump = jump || rows.fresh[COARSER * i + j];
+				}
+				rows.left[i] = sum / COARSER;
+				rows.fresh[i] = jump;
+			}
+			n = n / COARSER;
 		}
 	}
 	(void)ft__placing_look(&s->place, ft__path_nodes(s, *pieces), *pieces + 1);

@@ -323,23 +323,6 @@ struct residuals {
 	double square, product, count;
 };
 
-static void add_residuals(const struct cutter *c, size_t from, size_t to, struct residuals *sum)
-{
-	const struct ft_pwl *f = c->f[0];
-	struct ft__span span = ft__pwl_span(f, c->x[from], c->x[to]);
-	double middle = (c->x[from] + c->x[to]) / 2, before = 0;
-	size_t i = ft__pwl_find(f, c->x[from]) + 1, last = ft__pwl_find(f, c->x[to]);
-
-	for (; i <= last; i++) {
-		double e = f->y[i] - f->y0 - span.mean - span.slope * (f->t[i] - f->t0 - middle);
-
-		sum->square += e * e;
-		sum->product += e * before;
-		sum->count++;
-		before = e;
-	}
-}
-
 /* What a phase gains on noise, as a share of what so many phases leave: two numbers are fitted, and two cuts
  * chosen, to as many points as the noise is worth, fewer where neighbours are alike (Schwarz's criterion).
  * What these phases hide of the noise is added. */
@@ -352,7 +335,20 @@ static double noise_share(const struct cutter *c, size_t phases)
 		size_t from = c->from[k * c->n + at];
 
 		if (!c->change[k * c->n + at]) {
-			add_residuals(c, from, at, &sum);
+			const struct ft_pwl *f = c->f[0];
+			struct ft__span span = ft__pwl_span(f, c->x[from], c->x[at]);
+			double middle = (c->x[from] + c->x[at]) / 2, before = 0;
+			size_t i = ft__pwl_find(f, c->x[from]) + 1, last = ft__pwl_find(f, c->x[at]);
+
+			for (; i <= last; i++) {
+				double e =
+					f->y[i] - f->y0 - span.mean - span.slope * (f->t[i] - f->t0 - middle);
+
+				sum.square += e * e;
+				sum.product += e * before;
+				sum.count++;
+				before = e;
+			}
 			k--;
 		}
 		at = from;
@@ -422,20 +418,6 @@ static void fill_phases(const struct cutter *c, struct ft_phases *out, size_t at
 	}
 }
 
-/* What one line for two neighbours costs, what lies between them left out. */
-static double union_cost(const struct cutter *c, const struct ft_phase *a, const struct ft_phase *b)
-{
-	double cost = 0;
-
-	for (size_t k = 0; k < c->m; k++) {
-		struct ft__span left = ft__pwl_span(c->f[k], a->begin, a->end),
-				right = ft__pwl_span(c->f[k], b->begin, b->end);
-
-		cost += c->weight[k] * (ft__span_join(left, right).r - left.r - right.r);
-	}
-	return cost;
-}
-
 /* A spike cuts a phase in two that are alike: they are one. */
 static void unite_phases(struct ft_phases *out, const struct cutter *c)
 {
@@ -444,7 +426,17 @@ static void unite_phases(struct ft_phases *out, const struct cutter *c)
 		double least = c->price;
 
 		for (size_t k = 1; k < out->n; k++) {
-			double cost = union_cost(c, &out->phase[k - 1], &out->phase[k]);
+			/* What one line for two neighbours costs, what lies between them left out. */
+			const struct ft_phase *a = &out->phase[k - 1];
+			double cost = 0;
+
+			for (size_t i = 0; i < c->m; i++) {
+				struct ft__span left = ft__pwl_span(c->f[i], a->begin, a->end),
+						right = ft__pwl_span(c->f[i], out->phase[k].begin,
+								     out->phase[k].end);
+
+				cost += c->weight[i] * (ft__span_join(left, right).r - left.r - right.r);
+			}
 
 			if (cost < least) {
 				least = cost;

@@ -422,17 +422,6 @@ static bool begins(const char *line, size_t length, const char *with)
 	return length >= strlen(with) && !memcmp(line, with, strlen(with));
 }
 
-/* The names of a header: psrecord's without the blanks in them. */
-static const char *head_names(const char *line, size_t *length)
-{
-	const char *names = line;
-
-	if (begins(line, *length, "Elapsed time ") && memmem(line, *length, "CPU (%)", 7))
-		names = memmem(line, *length, "Read count", 10) ? psrecord_io_head : psrecord_head;
-	*length = names == line ? *length : strlen(names);
-	return names;
-}
-
 /* A line is kept for a header; of a comment what follows the sign. */
 static enum ft_status keep_head(struct read_reader *r, const char *line, size_t length, struct ft_err *err)
 {
@@ -440,7 +429,13 @@ static enum ft_status keep_head(struct read_reader *r, const char *line, size_t 
 		line++;
 		length--;
 	}
-	line = head_names(line, &length);
+	/* The names of a header: psrecord's without the blanks in them. */
+	const char *names = line;
+
+	if (begins(line, length, "Elapsed time ") && memmem(line, length, "CPU (%)", 7))
+		names = memmem(line, length, "Read count", 10) ? psrecord_io_head : psrecord_head;
+	length = names == line ? length : strlen(names);
+	line = names;
 	ft_free(r->head);
 	r->head = ft_malloc(length + 1);
 	if (!r->head)

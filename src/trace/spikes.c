@@ -132,22 +132,6 @@ static double usual_distance(const struct ft_spikes *s, double *scratch)
 	return s->n > 1 ? ft_stats_median(scratch, s->n - 1) : 0;
 }
 
-/* The period by which most distances are one, two or three times it. */
-static void find_period(struct ft_spikes *s, double usual)
-{
-	double steps = 0;
-	size_t regular = 0;
-
-	for (size_t i = 1; i < s->n && usual > 0; i++) {
-		double times = (s->t[i] - s->t[i - 1]) / usual, whole = fmax(1, round(times));
-
-		steps += whole;
-		regular += whole <= SKIPPED && fabs(times - whole) <= ABOUT;
-	}
-	if (s->n >= PERIODIC && (double)regular >= REGULAR * (double)(s->n - 1))
-		s->period = (s->t[s->n - 1] - s->t[0]) / steps;
-}
-
 enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, const struct ft_phases *phases,
 			     bool dips, struct ft_err *err)
 {
@@ -179,7 +163,19 @@ enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, cons
 			FT_TRY(gather_spikes(&spikes, f, s, dips ? -1 : 1, err));
 	}
 	join_tops(&spikes, f->length / (double)(f->n - 1));
-	find_period(&spikes, usual_distance(&spikes, rest));
+	/* The period by which most distances are one, two or three times it. */
+	double usual = usual_distance(&spikes, rest);
+	double steps = 0;
+	size_t regular = 0;
+
+	for (size_t i = 1; i < spikes.n && usual > 0; i++) {
+		double times = (spikes.t[i] - spikes.t[i - 1]) / usual, whole = fmax(1, round(times));
+
+		steps += whole;
+		regular += whole <= SKIPPED && fabs(times - whole) <= ABOUT;
+	}
+	if (spikes.n >= PERIODIC && (double)regular >= REGULAR * (double)(spikes.n - 1))
+		spikes.period = (spikes.t[spikes.n - 1] - spikes.t[0]) / steps;
 	*out = spikes;
 	spikes = (struct ft_spikes){0};
 	return FT_OK;

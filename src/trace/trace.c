@@ -632,38 +632,6 @@ static enum ft_status add_spike(struct ft_curves_fit *out, size_t *capacity, con
 	return FT_OK;
 }
 
-/* The options for the i-th part; an interval of another part is skipped. A detected spike is moved to
- * where a node within the curve's range preserves its areas: it has nodes at both ends, so nothing next to
- * it changes. */
-static enum ft_status smooth_part(const struct ft_curves *curves, size_t i, const struct ft_curves_wish *wish,
-				  const struct ft_pwl_stretch *found, size_t n_found, struct ft_nodes *nodes,
-				  struct ft_curves_fit *out, size_t *capacity, struct ft_err *err)
-{
-	const struct ft_pwl *f = curves->part[i];
-	struct ft_pwl_spike one;
-	double range[2], w, y;
-
-	ft_pwl_range(f, range, NULL);
-	for (size_t k = 0; found && k < n_found; k++) {
-		double a = found[k].begin, b = found[k].end;
-
-		if (!ft_pwl_smooth(f, a, ft_pwl_at(f, a), b, ft_pwl_at(f, b), &w, &y) || y < range[0] ||
-		    y > range[1])
-			continue;
-		FT_TRY(ft_nodes_smooth(nodes, f, a, b, &one, err));
-		FT_TRY(add_spike(out, capacity, &one, err));
-	}
-	for (size_t k = 0; k < wish->n_smooth; k++) {
-		const struct ft_pwl_stretch *at = &wish->smooth[k];
-
-		if (isnan(at->begin) || (curves->n > 1 && ft_curves_part(curves, at->begin) != (int)i))
-			continue;
-		FT_TRY(ft_nodes_smooth(nodes, f, at->begin, at->end, &one, err));
-		FT_TRY(add_spike(out, capacity, &one, err));
-	}
-	return FT_OK;
-}
-
 /* The i-th part, appended to the fit. */
 static enum ft_status constrain_part(struct ft_curves_fit *out, size_t *capacity,
 				     const struct ft_curves *curves, size_t i,
@@ -688,7 +656,31 @@ static enum ft_status constrain_part(struct ft_curves_fit *out, size_t *capacity
 		keep[n++] = found[k].end;
 	}
 	FT_TRY(ft_pwl_constrain(&part, curves->part[i], keep, n, wish->lambda, err));
-	FT_TRY(smooth_part(curves, i, wish, found, n_found, &part, out, capacity, err));
+	/* The options for the i-th part; an interval of another part is skipped. A detected spike is moved to
+	 * where a node within the curve's range preserves its areas: it has nodes at both ends, so nothing next to
+	 * it changes. */
+	const struct ft_pwl *f = curves->part[i];
+	struct ft_pwl_spike one;
+	double range[2], w, y;
+
+	ft_pwl_range(f, range, NULL);
+	for (size_t k = 0; found && k < n_found; k++) {
+		double a = found[k].begin, b = found[k].end;
+
+		if (!ft_pwl_smooth(f, a, ft_pwl_at(f, a), b, ft_pwl_at(f, b), &w, &y) || y < range[0] ||
+		    y > range[1])
+			continue;
+		FT_TRY(ft_nodes_smooth(&part, f, a, b, &one, err));
+		FT_TRY(add_spike(out, capacity, &one, err));
+	}
+	for (size_t k = 0; k < wish->n_smooth; k++) {
+		const struct ft_pwl_stretch *at = &wish->smooth[k];
+
+		if (isnan(at->begin) || (curves->n > 1 && ft_curves_part(curves, at->begin) != (int)i))
+			continue;
+		FT_TRY(ft_nodes_smooth(&part, f, at->begin, at->end, &one, err));
+		FT_TRY(add_spike(out, capacity, &one, err));
+	}
 	FT_TRY(ft__nodes_append(&out->nodes, &part, err));
 	out->first[i + 1] = out->nodes.n;
 	return FT_OK;

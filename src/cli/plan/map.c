@@ -70,29 +70,6 @@ static void machine_answer(const struct cli_plan *plan, const char *name, double
 	ft_machine_clear(&machine);
 }
 
-/* The processors of a host share what it has. */
-static void add_processors(struct cli_tasks *t, size_t host)
-{
-	const struct cli_host *on = &t->plan->host[host];
-	const struct cli_resource *r = on->resource;
-	const double stated[CLI_NEEDS] = {
-		r ? cli_plan_answer(r->cores) : 0, r ? cli_plan_answer(r->memory_bytes) : 0,
-		r && !isnan(r->storage_bytes) ? r->storage_bytes : (double)INFINITY};
-	double has[CLI_NEEDS] = {0};
-
-	machine_answer(t->plan, on->name, has);
-	has[CLI_NEED_STORAGE] = stated[CLI_NEED_STORAGE];
-	for (int k = 0; k < CLI_NEED_STORAGE; k++)
-		has[k] = stated[k] > 0 ? stated[k] : has[k] > 0 ? has[k] : (double)INFINITY;
-	for (size_t j = 0; j < on->count; j++, t->m++) {
-		t->of[t->m] = host;
-		t->host[t->m] =
-			on->count == 1 ? cli_strdup(on->name) : cli_printed("%s/%zu", on->name, j + 1);
-		for (int k = 0; k < CLI_NEEDS; k++)
-			t->has[t->m * CLI_NEEDS + (size_t)k] = has[k] / (double)on->count;
-	}
-}
-
 int cli_tasks_hosts(struct cli_tasks *t)
 {
 	struct cli_plan *plan = t->plan;
@@ -117,8 +94,27 @@ int cli_tasks_hosts(struct cli_tasks *t)
 	t->of = cli_alloc(t->m * sizeof *t->of);
 	t->has = cli_alloc(t->m * CLI_NEEDS * sizeof *t->has);
 	t->m = 0;
-	for (size_t i = 0; i < plan->n_hosts; i++)
-		add_processors(t, i);
+	for (size_t i = 0; i < plan->n_hosts; i++) {
+		/* The processors of a host share what it has. */
+		const struct cli_host *on = &t->plan->host[i];
+		const struct cli_resource *r = on->resource;
+		const double stated[CLI_NEEDS] = {
+			r ? cli_plan_answer(r->cores) : 0, r ? cli_plan_answer(r->memory_bytes) : 0,
+			r && !isnan(r->storage_bytes) ? r->storage_bytes : (double)INFINITY};
+		double has[CLI_NEEDS] = {0};
+
+		machine_answer(t->plan, on->name, has);
+		has[CLI_NEED_STORAGE] = stated[CLI_NEED_STORAGE];
+		for (int k = 0; k < CLI_NEED_STORAGE; k++)
+			has[k] = stated[k] > 0 ? stated[k] : has[k] > 0 ? has[k] : (double)INFINITY;
+		for (size_t j = 0; j < on->count; j++, t->m++) {
+			t->of[t->m] = i;
+			t->host[t->m] = on->count == 1 ? cli_strdup(on->name)
+						       : cli_printed("%s/%zu", on->name, j + 1);
+			for (int k = 0; k < CLI_NEEDS; k++)
+				t->has[t->m * CLI_NEEDS + (size_t)k] = has[k] / (double)on->count;
+		}
+	}
 	return cli_tasks_reserve(t);
 }
 
@@ -289,23 +285,6 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 	if (ft_cost_at(source->answerer, &size, axis[0], &options, joules, NULL, &err))
 		return cli_error_at(&err, "task '%s' on %s", task->id, on->name);
 	return isinf(*joules) ? not_known(task, on->name) : CLI_DONE;
-}
-
-/* tasks_energy - the energy of each time: by models, or by the watts of the host. */
-static int tasks_energy(struct cli_tasks *t)
-{
-	t->energy_j = cli_alloc(t->graph.n * t->m * sizeof *t->energy_j);
-	for (size_t j = 0; j < t->graph.n; j++)
-		for (size_t i = 0; i < t->m; i++) {
-			double *joules = &t->energy_j[j * t->m + i];
-
-			if (i && t->of[i] == t->of[i - 1])
-				*joules = joules[-1];
-			else
-				CLI_TRY(joules_on(t, &t->graph.task[j], t->of[i], t->time_s[j * t->m + i],
-						  joules));
-		}
-	return CLI_DONE;
 }
 
 /*
@@ -567,8 +546,20 @@ int cli_plan_map(void *query)
 
 	q.machine = cli_alloc(q.tasks.graph.n * sizeof *q.machine);
 	q.load_s = cli_alloc(q.tasks.m * sizeof *q.load_s);
-	if (q.tasks.plan->least)
-		CLI_TRY(tasks_energy(&q.tasks));
+	if (q.tasks.plan->least) {
+		/* The energy of each time: by models, or by the watts of the host. */
+		q.tasks.energy_j = cli_alloc(q.tasks.graph.n * q.tasks.m * sizeof *q.tasks.energy_j);
+		for (size_t j = 0; j < q.tasks.graph.n; j++)
+			for (size_t i = 0; i < q.tasks.m; i++) {
+				double *joules = &q.tasks.energy_j[j * q.tasks.m + i];
+
+				if (i && q.tasks.of[i] == q.tasks.of[i - 1])
+					*joules = joules[-1];
+				else
+					CLI_TRY(joules_on(&q.tasks, &q.tasks.graph.task[j], q.tasks.of[i],
+							  q.tasks.time_s[j * q.tasks.m + i], joules));
+			}
+	}
 	CLI_TRY(q.tasks.plan->least ? map_cheapest(&q) : map_fastest(&q));
 	if (q.tasks.plan->plot)
 		CLI_TRY(draw_mapping(&q));

@@ -449,29 +449,6 @@ struct partition_grid {
 	struct ft_grid found;
 };
 
-/* grid_read - rows and columns of --grid, which divide the total, and the step of its blocks.
- * cli_partition_grid - a rectangle of blocks for each processor, and the answer printed. Both return the exit
- * status. */
-static int grid_read(struct cli_partition *q)
-{
-	const char *text = q->plan->grid, *x = strchr(text, 'x');
-	CLI_OWN char *first = cli_printed("%.*s", x ? (int)(x - text) : 0, text);
-	int64_t total = q->divide.total;
-	double r = 0, c = 0;
-	bool good = x && !ft_number_parse(first, &r, NULL) && !ft_number_parse(x + 1, &c, NULL) && r >= 1 &&
-		    c >= 1 && r == floor(r) && c == floor(c) && r * c <= (double)total;
-
-	if (!good || total % (int64_t)(r * c))
-		return cli_fail("--grid '%s' does not divide %s=%lld into blocks\n"
-				"hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns "
-				"divides the total",
-				text, q->parameter, (long long)total);
-	q->rows = (int64_t)r;
-	q->columns = (int64_t)c;
-	q->divide.step = total / (int64_t)(r * c);
-	return CLI_DONE;
-}
-
 static void print_grid(const struct partition_grid *g)
 {
 	CLI_OWN struct ft_answer_tile *tile = cli_alloc(g->q->found.p * sizeof *tile);
@@ -498,25 +475,6 @@ static void print_grid(const struct partition_grid *g)
 	}
 }
 
-static int cli_partition_grid(struct cli_partition *q)
-{
-	struct partition_grid g = {.q = q, .tile = cli_alloc(q->found.p * sizeof *g.tile)};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (ft_divide_grid(&q->divide, q->rows, q->columns, g.tile, &g.found, &q->found, &err)) {
-		status = cli_error(&err);
-	} else if (isinf(g.found.plan.value)) {
-		(void)cli_fail("the grid cannot be divided: no rectangles that fit cover it\n"
-			       "hint: more hosts, smaller blocks, or without --grid");
-		status = CLI_NO;
-	} else {
-		print_grid(&g);
-	}
-	free(g.tile);
-	return status;
-}
-
 /*
  * `foretime plan partition`: divides a total over processors.
  */
@@ -538,7 +496,23 @@ static int read_counts(struct cli_partition *q)
 		    plan->plot)
 			return cli_fail("--grid is not for --granularity, energy, files and pictures\n"
 					"hint: its blocks are the granularity");
-		return grid_read(q);
+		/* Rows and columns of --grid, which divide the total, and the step of its blocks. */
+		const char *text = q->plan->grid, *x = strchr(text, 'x');
+		CLI_OWN char *first = cli_printed("%.*s", x ? (int)(x - text) : 0, text);
+		int64_t total = q->divide.total;
+		double r = 0, c = 0;
+		bool good = x && !ft_number_parse(first, &r, NULL) && !ft_number_parse(x + 1, &c, NULL) &&
+			    r >= 1 && c >= 1 && r == floor(r) && c == floor(c) && r * c <= (double)total;
+
+		if (!good || total % (int64_t)(r * c))
+			return cli_fail("--grid '%s' does not divide %s=%lld into blocks\n"
+					"hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x "
+					"columns divides the total",
+					text, q->parameter, (long long)total);
+		q->rows = (int64_t)r;
+		q->columns = (int64_t)c;
+		q->divide.step = total / (int64_t)(r * c);
+		return CLI_DONE;
 	}
 	return CLI_DONE;
 }
@@ -729,8 +703,23 @@ int cli_plan_partition(void *query)
 			       ft_value_format(q.found.found.plan.value, "s", fastest));
 		return CLI_NO;
 	}
-	if (q.plan->grid)
-		return cli_partition_grid(&q);
+	if (q.plan->grid) {
+		struct partition_grid g = {.q = &q, .tile = cli_alloc(q.found.p * sizeof *g.tile)};
+		struct ft_err err = {0};
+		int status = CLI_DONE;
+
+		if (ft_divide_grid(&q.divide, q.rows, q.columns, g.tile, &g.found, &q.found, &err)) {
+			status = cli_error(&err);
+		} else if (isinf(g.found.plan.value)) {
+			(void)cli_fail("the grid cannot be divided: no rectangles that fit cover it\n"
+				       "hint: more hosts, smaller blocks, or without --grid");
+			status = CLI_NO;
+		} else {
+			print_grid(&g);
+		}
+		free(g.tile);
+		return status;
+	}
 	if (q.energy)
 		CLI_TRY(partition_energy(&q));
 	if (q.plan->plot)

@@ -392,34 +392,6 @@ static int add_partitions(struct ranking *r)
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
-static struct ft_answer_rank answer_of(const struct ranking *r, const struct ft_plan_rank *rank)
-{
-	const struct plan_candidate *c = &r->candidate[rank->server];
-	const struct ft_plan_server *s = &r->server[rank->server];
-	bool good = rank->why == FT_RANK_GOOD, fits = rank->why != FT_RANK_NO_FIT;
-
-	return (struct ft_answer_rank){
-		.name = c->label,
-		.host = c->host,
-		.machine = r->sinfo.n ? NULL : c->label,
-		.partition = r->sinfo.n ? c->label : NULL,
-		.why = rank->why,
-		.end = c->end,
-		.good = good,
-		.alike = good && rank->alike,
-		.tied = rank->alike && r->n > 1 && r->rank[1].alike, /* the best one is alike itself */
-		.wait_s = s->wait_s,
-		.time_s = fits ? s->time_s : (double)NAN,
-		.done_s = fits ? s->wait_s + s->time_s : (double)NAN,
-		.end_s = rank->end_s,
-		.first = good ? rank->first : (double)NAN,
-		.before_best = good ? rank->before_best : (double)NAN,
-		.at = c->at,
-		.cost = c->cost,
-		.late = c->late,
-	};
-}
-
 /* The same with their limits, for Snakemake's executor, which takes the best fitting one of these and
  * considers no times. */
 static int print_snakemake(const struct ranking *r)
@@ -449,8 +421,33 @@ static int print_ranks(const struct ranking *r)
 	bool any = r->n && r->rank[0].why == FT_RANK_GOOD;
 	int status = CLI_DONE;
 
-	for (size_t i = 0; i < r->n; i++)
-		rank[i] = answer_of(r, &r->rank[i]);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct plan_candidate *c = &r->candidate[r->rank[i].server];
+		const struct ft_plan_server *s = &r->server[r->rank[i].server];
+		bool good = r->rank[i].why == FT_RANK_GOOD, fits = r->rank[i].why != FT_RANK_NO_FIT;
+
+		rank[i] = (struct ft_answer_rank){
+			.name = c->label,
+			.host = c->host,
+			.machine = r->sinfo.n ? NULL : c->label,
+			.partition = r->sinfo.n ? c->label : NULL,
+			.why = r->rank[i].why,
+			.end = c->end,
+			.good = good,
+			.alike = good && r->rank[i].alike,
+			.tied = r->rank[i].alike && r->n > 1 &&
+				r->rank[1].alike, /* the best one is alike itself */
+			.wait_s = s->wait_s,
+			.time_s = fits ? s->time_s : (double)NAN,
+			.done_s = fits ? s->wait_s + s->time_s : (double)NAN,
+			.end_s = r->rank[i].end_s,
+			.first = good ? r->rank[i].first : (double)NAN,
+			.before_best = good ? r->rank[i].before_best : (double)NAN,
+			.at = c->at,
+			.cost = c->cost,
+			.late = c->late,
+		};
+	}
 	if (r->plan->json) {
 		cli_tell(&ft_tell_ranks, &answer, NULL);
 	} else if (!r->plan->format) {

@@ -74,28 +74,6 @@ static int ask_one(struct asking *asking, const char *const *name, const double 
 	return CLI_DONE;
 }
 
-static int ask_all(struct asking *asking, const struct cli_words *words)
-{
-	struct ft_values values = {0};
-	size_t step[FT_PARAMS_MAX] = {0}, i;
-	const char *name[FT_PARAMS_MAX];
-	double value[FT_PARAMS_MAX];
-	int status = CLI_DONE;
-
-	for (i = 1; i < words->n && status == CLI_DONE; i++)
-		status = cli_values_add(&values, words->word[i]);
-	if (status == CLI_DONE && values.n)
-		status = cli_values_count(&values, words->word[words->n - 1]);
-	while (status == CLI_DONE) {
-		ft_values_get(&values, step, name, value);
-		status = ask_one(asking, name, value, values.n);
-		if (!ft_values_next(&values, step))
-			break;
-	}
-	ft_values_clear(&values);
-	return status;
-}
-
 /* ---- for people ---------------------------------------------------------------------------------------- */
 
 static const char *get_text(const json_t *object, const char *key)
@@ -170,8 +148,24 @@ static int predict_manager(const struct cli_words *words, struct cli_agent *agen
 				  "hint: foretime plan rank asks several, and orders them",
 				  agent->n);
 	asking.socket = agent->n ? cli_strdup(agent->manager[0].address) : cli_given(ft__http_socket());
-	if (status == CLI_DONE)
-		status = ask_all(&asking, words);
+	if (status == CLI_DONE) {
+		struct ft_values values = {0};
+		size_t step[FT_PARAMS_MAX] = {0}, i;
+		const char *name[FT_PARAMS_MAX];
+		double value[FT_PARAMS_MAX];
+
+		for (i = 1; i < words->n && status == CLI_DONE; i++)
+			status = cli_values_add(&values, words->word[i]);
+		if (status == CLI_DONE && values.n)
+			status = cli_values_count(&values, words->word[words->n - 1]);
+		while (status == CLI_DONE) {
+			ft_values_get(&values, step, name, value);
+			status = ask_one(&asking, name, value, values.n);
+			if (!ft_values_next(&values, step))
+				break;
+		}
+		ft_values_clear(&values);
+	}
 	if (status == CLI_DONE && json)
 		cli_json_print(json_incref(asking.output), stdout);
 	else if (status == CLI_DONE)

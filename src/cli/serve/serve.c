@@ -147,20 +147,6 @@ static int cli_serve_page(const struct ft_web_options *options, bool open)
  * Foretime serve stop, continue: pause or continue a problem of the running manager.
  */
 
-/* Print the error message of a manager. */
-static int tell_refused(const char *body)
-{
-	json_t *answer = json_loads(body, 0, NULL);
-	const char *error = json_string_value(json_object_get(answer, "error")),
-		   *remedy = json_string_value(json_object_get(answer, "remedy"));
-
-	(void)cli_fail("%s", error ? error : "the manager answers nothing that can be read");
-	if (remedy)
-		cli_hint("%s", remedy);
-	json_decref(answer);
-	return CLI_WRONG;
-}
-
 /* manager_stop - a problem of the manager that runs is held, or goes on. socket_path NULL: that of this
  * user. */
 static int manager_stop(const char *socket_path, const char *name, bool stop)
@@ -172,15 +158,25 @@ static int manager_stop(const char *socket_path, const char *name, bool stop)
 	int status = CLI_DONE;
 
 	target = cli_printed("/%s/%s", stop ? "stop" : "continue", word ? word : "");
-	if (!found || !word)
+	if (!found || !word) {
 		status = cli_fail("out of memory");
-	else if (ft__http_post(found, target, &code, &body, &err))
+	} else if (ft__http_post(found, target, &code, &body, &err)) {
 		status = cli_error(&err);
-	else if (code != 200)
-		status = tell_refused(body);
-	else
+	} else if (code != 200) {
+		/* Print the error message of a manager. */
+		json_t *answer = json_loads(body, 0, NULL);
+		const char *error = json_string_value(json_object_get(answer, "error")),
+			   *remedy = json_string_value(json_object_get(answer, "remedy"));
+
+		(void)cli_fail("%s", error ? error : "the manager answers nothing that can be read");
+		if (remedy)
+			cli_hint("%s", remedy);
+		json_decref(answer);
+		status = CLI_WRONG;
+	} else {
 		printf("%s %s\n", name,
 		       stop ? "is stopped: foretime serve continue lets it go on" : "goes on");
+	}
 	free(target);
 	free(word);
 	return status;
