@@ -747,20 +747,6 @@ static size_t choose_candidate(struct ft__refine *r, const struct left *l, doubl
 	return chosen;
 }
 
-/* Whether single runs are predicted well enough, on average and at 95 % of the candidates. If they are on
- * average, only excess over a bound has value. */
-static bool is_served(struct ft__refine *r, struct left *l)
-{
-	double caution = ft__refine_caution(r), tolerance = r->lattice->options.tolerance;
-	bool known = caution * normal_mean * l->mean <= mean_share * tolerance;
-
-	l->from = known ? tolerance / (caution * wide_of_excess) : 0;
-	if (!l->chosen)
-		r->within = fmin(mean_share * tolerance / (caution * normal_mean * l->mean),
-				 tolerance / (caution * wide_of_excess * l->high));
-	return known && l->high <= l->from;
-}
-
 /* The time that may still be spent on the typical run: all of a user's budget. Here errors do not fall as
  * the root of the time spent: one uncertain corner is most of them, and one run there may suffice. */
 static double refine_left(const struct ft__refine *r, const struct left *l, double known)
@@ -779,7 +765,16 @@ static bool is_known(struct ft__refine *r, struct left *l)
 	l->typical = false;
 	r->typical_s = l->chosen ? r->typical_s : 0;
 	find_excess(l);
-	if (!is_served(r, l)) {
+	/* Whether single runs are predicted well enough, on average and at 95 % of the candidates. If they are on
+	 * average, only excess over a bound has value. */
+	double caution = ft__refine_caution(r), tolerance = r->lattice->options.tolerance;
+	bool good = caution * normal_mean * l->mean <= mean_share * tolerance;
+
+	l->from = good ? tolerance / (caution * wide_of_excess) : 0;
+	if (!l->chosen)
+		r->within = fmin(mean_share * tolerance / (caution * normal_mean * l->mean),
+				 tolerance / (caution * wide_of_excess * l->high));
+	if (!(good && l->high <= l->from)) {
 		r->known_s = l->chosen ? r->known_s : 0;
 		return false;
 	}

@@ -601,24 +601,6 @@ static void take_features(const struct ft_timed_launch *row, double x[FEATURES])
 		x[j] = 1 + row->five[j];
 }
 
-/* Rows of a kernel are predicted from those of all others. m: of these; t: of the kernel. */
-static void split_rows(struct rates_support_left *l, const struct ft_timed_launch *row, size_t n,
-		       const char *kernel, size_t *m, size_t *t)
-{
-	size_t i, group = 0;
-
-	for (*m = *t = i = 0; i < n; i++) {
-		group += ft__is_first(row, i);
-		if (!strcmp(row[i].kernel, kernel)) {
-			take_features(&row[i], l->ahead + (*t)++ * FEATURES);
-			continue;
-		}
-		take_features(&row[i], l->x + *m * FEATURES);
-		l->group[*m] = group;
-		l->y[(*m)++] = row[i].seconds;
-	}
-}
-
 /* error: out, the median of |ln(predicted / measured)| of the kernel's launches. */
 static enum ft_status predict_kernel(struct rates_support_left *l, const struct ft_timed_launch *row,
 				     size_t n, const char *kernel, double *error, struct ft_err *err)
@@ -628,7 +610,19 @@ static enum ft_status predict_kernel(struct rates_support_left *l, const struct 
 	struct ft_surrogate_fit *fit = NULL;
 	size_t t, k = 0;
 
-	split_rows(l, row, n, kernel, &problem.m, &t);
+	/* Rows of a kernel are predicted from those of all others. m: of these; t: of the kernel. */
+	size_t j, group = 0;
+
+	for (problem.m = t = j = 0; j < n; j++) {
+		group += ft__is_first(row, j);
+		if (!strcmp(row[j].kernel, kernel)) {
+			take_features(&row[j], l->ahead + t++ * FEATURES);
+			continue;
+		}
+		take_features(&row[j], l->x + problem.m * FEATURES);
+		l->group[problem.m] = group;
+		l->y[problem.m++] = row[j].seconds;
+	}
 	if (!problem.m)
 		return ft_fail(err, FT_ENOMODEL, "there is only one kernel: no other one predicts it");
 	enum ft_status status = ft_surrogate_solve(ft_solver_find("svr"), &problem, NULL, &fit, err);

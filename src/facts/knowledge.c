@@ -179,14 +179,6 @@ static enum ft_status parse_requirement(const char *text, struct ft_requirement 
 	return out->value ? FT_OK : ft_nomem(err);
 }
 
-static void release_at(struct ft_knowledge *knowledge, size_t at)
-{
-	struct ft_requirement *r = &knowledge->requirement[at];
-
-	ft_free(r->value);
-	memmove(r, r + 1, (--knowledge->n_requirements - at) * sizeof *r);
-}
-
 static size_t release_requirements(struct ft_knowledge *knowledge, enum ft_requirement_kind kind,
 				   const char *value)
 {
@@ -197,7 +189,10 @@ static size_t release_requirements(struct ft_knowledge *knowledge, enum ft_requi
 
 		if (r->kind != kind || (value && strcmp(r->value, value) != 0))
 			continue;
-		release_at(knowledge, i);
+		struct ft_requirement *gone = &knowledge->requirement[i];
+
+		ft_free(gone->value);
+		memmove(gone, gone + 1, (--knowledge->n_requirements - i) * sizeof *gone);
 		n++;
 	}
 	return n;

@@ -264,16 +264,6 @@ static size_t even_step(size_t n)
 /* With more parts their single counts are not kept: they are close enough. */
 enum { WEIGHED_MOST = 4096 };
 
-static double count_operations(const struct ft__run *run)
-{
-	double all = 0;
-
-	for (size_t i = 0; i < run->kernel->n_blocks; i++)
-		for (int k = 0; k <= FT_KERNEL_CONVERT && run->visits[i] > 0; k++)
-			all += run->visits[i] * (double)run->kernel->block[i].count[k];
-	return all;
-}
-
 /* From how much groups of neighbouring parts differ: of a smooth course that is what the draw adds. */
 static double error_of_draw(const double *part, size_t strata, size_t done)
 {
@@ -315,7 +305,11 @@ static enum ft_status run_groups(struct ft__all *all, const int64_t *number, con
 		}
 		for (size_t b = 0; all->each && b < run->kernel->n_blocks; b++)
 			all->each[stratum[i] * run->kernel->n_blocks + b] = run->visits[b] - all->visits[b];
-		double now = count_operations(run);
+		double now = 0;
+
+		for (size_t j = 0; j < run->kernel->n_blocks; j++)
+			for (int k = 0; k <= FT_KERNEL_CONVERT && run->visits[j] > 0; k++)
+				now += run->visits[j] * (double)run->kernel->block[j].count[k];
 		part[stratum[i]] = now - before;
 		before = now;
 	}

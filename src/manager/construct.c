@@ -69,36 +69,6 @@ struct ft__problem *ft__room_choose(struct ft__construct *c, size_t which, struc
  * Decide and do the next step of benchmarks.
  */
 
-/* Problems without policies of their own share the system's, which are judged once. */
-static void judge_problems(struct ft__stand *stand, size_t n, const struct ft__world *world)
-{
-	size_t k;
-
-	for (size_t i = 0; i < n; i++) {
-		struct ft__stand *c = &stand[i];
-
-		for (k = 0; k < i && stand[k].policies != c->policies; k++)
-			;
-		if (world->always) {
-			static const struct ft_policies none;
-
-			ft_policies_judge(&none, &(struct ft_seen){0}, world->at_s, &c->judged);
-			(void)snprintf(c->judged.why, sizeof c->judged.why, "it was requested");
-		} else if (k < i) {
-			c->judged = stand[k].judged;
-		} else {
-			ft_policies_judge(c->policies, world->seen, world->at_s, &c->judged);
-		}
-	}
-	for (size_t i = 0; i < n; i++)
-		if (stand[i].stopped && !world->always) {
-			stand[i].judged =
-				(struct ft_judgement){.say = FT_SAY_END, .which = -1, .next_s = FT_NEVER};
-			(void)snprintf(stand[i].judged.why, sizeof stand[i].judged.why,
-				       "it was stopped by hand");
-		}
-}
-
 static void say_why(struct ft__action *action, enum ft__act act, const char *why)
 {
 	action->act = act;
@@ -176,7 +146,32 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 	const struct ft__at_work *at_work = &world->at_work;
 
 	*action = (struct ft__action){.act = FT__ACT_WAIT, .next_s = FT_NEVER, .wait_s = INFINITY};
-	judge_problems(stand, n, world);
+	/* Problems without policies of their own share the system's, which are judged once. */
+	size_t k;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ft__stand *each = &stand[i];
+
+		for (k = 0; k < i && stand[k].policies != each->policies; k++)
+			;
+		if (world->always) {
+			static const struct ft_policies none;
+
+			ft_policies_judge(&none, &(struct ft_seen){0}, world->at_s, &each->judged);
+			(void)snprintf(each->judged.why, sizeof each->judged.why, "it was requested");
+		} else if (k < i) {
+			each->judged = stand[k].judged;
+		} else {
+			ft_policies_judge(each->policies, world->seen, world->at_s, &each->judged);
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		if (stand[i].stopped && !world->always) {
+			stand[i].judged =
+				(struct ft_judgement){.say = FT_SAY_END, .which = -1, .next_s = FT_NEVER};
+			(void)snprintf(stand[i].judged.why, sizeof stand[i].judged.why,
+				       "it was stopped by hand");
+		}
 	for (size_t i = 0; i < n; i++) {
 		const struct ft__stand *c = &stand[i];
 

@@ -21,20 +21,6 @@ static bool read_window(const struct ft_policies *policies, const struct ft_open
 	return out->rule;
 }
 
-static bool read_windows(const struct ft_policies *policies, int64_t now_s, struct ft_answer_problem *out)
-{
-	struct ft_opening opening[OPENINGS_MOST + 1];
-	size_t n = ft_policies_openings(policies, now_s, now_s + DAY_S, opening, OPENINGS_MOST + 1), i;
-
-	out->more = n > OPENINGS_MOST;
-	n -= out->more;
-	out->window = ft_calloc(n + 1, sizeof *out->window);
-	for (i = 0; out->window && i < n; i++)
-		if (!read_window(policies, &opening[i], &out->window[out->n_windows++]))
-			return false;
-	return out->window;
-}
-
 static bool read_problem(const struct ft_manager_config *config, size_t i, int64_t now_s,
 			 const struct ft_err *fault, struct ft_answer_problem *out)
 {
@@ -50,7 +36,17 @@ static bool read_problem(const struct ft_manager_config *config, size_t i, int64
 		if (!out->fault || (*fault->remedy && !out->remedy))
 			return false;
 	}
-	return read_windows(ft_policies_of(&problem->policies, &config->policies), now_s, out);
+	const struct ft_policies *policies = ft_policies_of(&problem->policies, &config->policies);
+	struct ft_opening opening[OPENINGS_MOST + 1];
+	size_t n = ft_policies_openings(policies, now_s, now_s + DAY_S, opening, OPENINGS_MOST + 1), k;
+
+	out->more = n > OPENINGS_MOST;
+	n -= out->more;
+	out->window = ft_calloc(n + 1, sizeof *out->window);
+	for (k = 0; out->window && k < n; k++)
+		if (!read_window(policies, &opening[k], &out->window[out->n_windows++]))
+			return false;
+	return out->window;
 }
 
 enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_s, ft__day_fault *fault,

@@ -335,23 +335,6 @@ static bool anybody_moves(struct ft__hold *hold)
 	return stop_those_found(hold, false) || young_move(hold, since);
 }
 
-/* hold_look - a pass over all descendants, when it is due: hold->look_ns. Returns whether the pause begins
- * with this pass. */
-static bool hold_look(struct ft__hold *hold)
-{
-	bool moves = anybody_moves(hold), news = !moves && !hold->still_ns;
-	int64_t now = ft_clock_ns(), most = moves ? MOVING_REST_NS : STILL_REST_NS;
-
-	if (moves && hold->still_ns)
-		hold->rest_ns = 0;
-	if (!hold->still_ns && news)
-		hold->still_ns = now;
-	hold->rest_ns = hold->rest_ns > most ? most : hold->rest_ns;
-	hold->look_ns = now + hold->rest_ns;
-	hold->rest_ns = hold->rest_ns ? 2 * hold->rest_ns : REST_NS;
-	return news;
-}
-
 /* Whether a number is still that of a descendant of ours, by the scan just made. */
 static bool is_ours(const struct ft__tree *tree, pid_t pid)
 {
@@ -504,7 +487,18 @@ static void look_at_hold(struct keeper *keeper)
 {
 	struct ft__keeper_news news = {.kind = FT__KEEPER_STILL};
 
-	if (!hold_look(&keeper->hold))
+	/* A pass over all descendants; it may be the one with which the pause begins. */
+	bool moves = anybody_moves(&keeper->hold), begins = !moves && !keeper->hold.still_ns;
+	int64_t now = ft_clock_ns(), most = moves ? MOVING_REST_NS : STILL_REST_NS;
+
+	if (moves && keeper->hold.still_ns)
+		keeper->hold.rest_ns = 0;
+	if (!keeper->hold.still_ns && begins)
+		keeper->hold.still_ns = now;
+	keeper->hold.rest_ns = keeper->hold.rest_ns > most ? most : keeper->hold.rest_ns;
+	keeper->hold.look_ns = now + keeper->hold.rest_ns;
+	keeper->hold.rest_ns = keeper->hold.rest_ns ? 2 * keeper->hold.rest_ns : REST_NS;
+	if (!begins)
 		return;
 	news.at_ns = keeper->hold.still_ns;
 	tell_news(keeper, &news);
@@ -589,24 +583,6 @@ static bool is_stubborn(const struct keeper *keeper)
 	       (double)(ft_clock_ns() - keeper->killing_since_ns) > STUBBORN_S * (double)SECOND;
 }
 
-/* Until the child has ended, and nothing is left of it. */
-static void keep_child(struct keeper *keeper)
-{
-	struct ft__keeper_news news = {.kind = FT__KEEPER_ENDED};
-
-	while (!keeper->ended && !is_stubborn(keeper))
-		step_keeper(keeper);
-	keeper->killing_since_ns = keeper->ended ? 0 : keeper->killing_since_ns;
-	reap(keeper);
-	if (!keeper->alone)
-		kill_all(keeper);
-	while (!keeper->alone && !is_stubborn(keeper))
-		step_keeper(keeper);
-	news.status = keeper->ended ? keeper->status : SIGKILL;
-	news.pid = keeper->alone ? 0 : hold_alive(&keeper->hold);
-	tell_news(keeper, &news);
-}
-
 /* ---- the beginning ------------------------------------------------------------------------------------- */
 
 /* Block all signals: those of a terminal are handled by the manager. */
@@ -663,6 +639,19 @@ int main(int argc, char **argv)
 			(void)close(i);
 	news.pid = keeper.child;
 	tell_news(&keeper, &news);
-	keep_child(&keeper);
+	/* Until the child has ended, and nothing is left of it. */
+	struct ft__keeper_news last = {.kind = FT__KEEPER_ENDED};
+
+	while (!keeper.ended && !is_stubborn(&keeper))
+		step_keeper(&keeper);
+	keeper.killing_since_ns = keeper.ended ? 0 : keeper.killing_since_ns;
+	reap(&keeper);
+	if (!keeper.alone)
+		kill_all(&keeper);
+	while (!keeper.alone && !is_stubborn(&keeper))
+		step_keeper(&keeper);
+	last.status = keeper.ended ? keeper.status : SIGKILL;
+	last.pid = keeper.alone ? 0 : hold_alive(&keeper.hold);
+	tell_news(&keeper, &last);
 	return 0;
 }

@@ -316,23 +316,6 @@ static void complain_of_load(void *ctx, const struct ft_err *err)
 	ft_text_clear(&text);
 }
 
-/* Models are built even if the background load cannot be observed. */
-static void record_load(struct ft_manager *manager)
-{
-	const struct ft_manager_config *config = manager->options.config;
-	const struct ft__history_options how = {.at = &manager->store,
-						.worker = manager->worker,
-						.period_s = config->load_period_s,
-						.load_path = config->load_path,
-						.most = config->load_history,
-						.complain = complain_of_load,
-						.ctx = manager};
-	struct ft_err err = {0};
-
-	if (ft__history_new(&manager->history, &how, &err))
-		complain_of_load(manager, &err);
-}
-
 static enum ft_status begin_construct(struct ft_manager *manager, struct ft_err *err)
 {
 	const struct ft_manager_options *options = &manager->options;
@@ -348,8 +331,21 @@ static enum ft_status begin_construct(struct ft_manager *manager, struct ft_err 
 	enum ft_status status = ft__construct_new(&manager->construct, &how, options->config, err);
 	if (!status)
 		status = ft__revisit_new(&manager->revisit, manager->construct, manager->worker, err);
-	if (!status)
-		record_load(manager);
+	if (!status) {
+		/* Models are built even if the background load cannot be observed. */
+		const struct ft_manager_config *config = manager->options.config;
+		const struct ft__history_options record = {.at = &manager->store,
+							   .worker = manager->worker,
+							   .period_s = config->load_period_s,
+							   .load_path = config->load_path,
+							   .most = config->load_history,
+							   .complain = complain_of_load,
+							   .ctx = manager};
+		struct ft_err why = {0};
+
+		if (ft__history_new(&manager->history, &record, &why))
+			complain_of_load(manager, &why);
+	}
 	return status ? status : watch_fd(manager, ft__construct_fd(manager->construct), err);
 }
 

@@ -39,24 +39,19 @@ struct scope_group {
 
 /* ---- making -------------------------------------------------------------------------------------------- */
 
-/* Groups that a killed manager left here are empty: their keepers ended the processes. */
-static void remove_stale(const char *parent)
-{
-	DIR *folder = opendir(parent);
-	const struct dirent *entry;
-	int pid;
-
-	while (folder && (entry = readdir(folder)))
-		if (sscanf(entry->d_name, "foretime-%d-", &pid) == 1 && kill(pid, 0) && errno == ESRCH)
-			(void)unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR);
-	if (folder)
-		(void)closedir(folder);
-}
-
 /* A group of that name below ours. Returns 0, or why not. */
 static int make_group(const char *parent, const char *name, char folder[PATH_MAX])
 {
-	remove_stale(parent);
+	/* Groups that a killed manager left here are empty: their keepers ended the processes. */
+	DIR *groups = opendir(parent);
+	const struct dirent *entry;
+	int pid;
+
+	while (groups && (entry = readdir(groups)))
+		if (sscanf(entry->d_name, "foretime-%d-", &pid) == 1 && kill(pid, 0) && errno == ESRCH)
+			(void)unlinkat(dirfd(groups), entry->d_name, AT_REMOVEDIR);
+	if (groups)
+		(void)closedir(groups);
 	int length = snprintf(folder, PATH_MAX, "%s/foretime-%d-%s", parent, (int)getpid(), name);
 	if (length < 0 || length >= PATH_MAX - 32)
 		return ENAMETOOLONG;

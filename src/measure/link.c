@@ -59,27 +59,6 @@ static struct ft_message fit_once(const struct ft_message *message, size_t n, do
 	return out;
 }
 
-/* By resampling the messages, which assumes no kind of noise. */
-static void find_intervals(const struct ft_message *message, size_t n, struct ft_message *drawn,
-			   double *space, struct ft_link *out)
-{
-	struct ft_random random = {.state = n};
-	double byte_s[AGAIN], none_s[AGAIN];
-
-	for (size_t i = 0; i < AGAIN; i++) {
-		for (size_t k = 0; k < n; k++)
-			drawn[k] = message[ft_random_below(&random, n)];
-		struct ft_message fit = fit_once(drawn, n, space);
-		byte_s[i] = isnan(fit.bytes) ? 1 / out->bytes_per_s.value : fit.bytes;
-		none_s[i] = isnan(fit.bytes) ? out->latency_s.value : fit.seconds;
-	}
-	out->latency_s.least = ft_stats_quantile(none_s, AGAIN, 0.025);
-	out->latency_s.most = ft_stats_quantile(none_s, AGAIN, 0.975);
-	out->bytes_per_s.least = 1 / ft_stats_quantile(byte_s, AGAIN, 0.975);
-	byte_s[0] = ft_stats_quantile(byte_s, AGAIN, 0.025);
-	out->bytes_per_s.most = byte_s[0] > 0 ? 1 / byte_s[0] : INFINITY;
-}
-
 static enum ft_status fit_all(const struct ft_message *message, size_t n, struct ft_message *drawn,
 			      double *space, struct ft_link *out, struct ft_err *err)
 {
@@ -94,7 +73,22 @@ static enum ft_status fit_all(const struct ft_message *message, size_t n, struct
 	}
 	out->latency_s.value = fit.seconds;
 	out->bytes_per_s.value = 1 / fit.bytes;
-	find_intervals(message, n, drawn, space, out);
+	/* By resampling the messages, which assumes no kind of noise. */
+	struct ft_random random = {.state = n};
+	double byte_s[AGAIN], none_s[AGAIN];
+
+	for (size_t i = 0; i < AGAIN; i++) {
+		for (size_t k = 0; k < n; k++)
+			drawn[k] = message[ft_random_below(&random, n)];
+		struct ft_message one = fit_once(drawn, n, space);
+		byte_s[i] = isnan(one.bytes) ? 1 / out->bytes_per_s.value : one.bytes;
+		none_s[i] = isnan(one.bytes) ? out->latency_s.value : one.seconds;
+	}
+	out->latency_s.least = ft_stats_quantile(none_s, AGAIN, 0.025);
+	out->latency_s.most = ft_stats_quantile(none_s, AGAIN, 0.975);
+	out->bytes_per_s.least = 1 / ft_stats_quantile(byte_s, AGAIN, 0.975);
+	byte_s[0] = ft_stats_quantile(byte_s, AGAIN, 0.025);
+	out->bytes_per_s.most = byte_s[0] > 0 ? 1 / byte_s[0] : INFINITY;
 	return FT_OK;
 }
 

@@ -266,25 +266,6 @@ static void read_task(struct ft__delay *delay, int folder, const char *name, pid
 		take_schedstat(delay, text, tid);
 }
 
-static void read_tasks(struct ft__delay *delay, int folder)
-{
-	_Alignas(struct dirent64) char buffer[4096];
-	ssize_t length, at;
-	char name[32];
-
-	while ((length = getdents64(folder, buffer, sizeof buffer)) > 0)
-		for (at = 0; at < length;) {
-			const struct dirent64 *entry = (const void *)(buffer + at);
-			pid_t tid = atoi(entry->d_name);
-
-			at += entry->d_reclen;
-			if (tid <= 0)
-				continue;
-			(void)snprintf(name, sizeof name, "%d/schedstat", (int)tid);
-			read_task(delay, folder, name, tid);
-		}
-}
-
 /* A folder has two links, and one from each folder in it: a task. */
 static void read_process(struct ft__delay *delay, const struct ft__tree *tree, pid_t pid, bool but)
 {
@@ -304,7 +285,21 @@ static void read_process(struct ft__delay *delay, const struct ft__tree *tree, p
 	int folder = openat(tree->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		return;
-	read_tasks(delay, folder);
+	_Alignas(struct dirent64) char buffer[4096];
+	ssize_t length, at;
+	char file[32];
+
+	while ((length = getdents64(folder, buffer, sizeof buffer)) > 0)
+		for (at = 0; at < length;) {
+			const struct dirent64 *entry = (const void *)(buffer + at);
+			pid_t tid = atoi(entry->d_name);
+
+			at += entry->d_reclen;
+			if (tid <= 0)
+				continue;
+			(void)snprintf(file, sizeof file, "%d/schedstat", (int)tid);
+			read_task(delay, folder, file, tid);
+		}
 	(void)close(folder);
 }
 

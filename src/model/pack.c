@@ -468,17 +468,6 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 	f->limits = (struct ft_limits){0, fact[18], fact[19]}; /* how many: of the knots */
 }
 
-/* Whether a knot is one that could have been packed, and follows the one before. */
-static bool is_knot(const struct ft_model *model, size_t i)
-{
-	const struct ft_knot *k = &model->knot[i];
-	struct ft_observation o = {.work = k->work, .value = k->value};
-
-	o.size = k->size;
-	return ft__observation_is_good(&o, k->size.n) && k->runs > 0 && k->scatter >= 0 &&
-	       (model->n_axes > 1 || !i || ft__model_x(model, &k->size) > ft__model_x(model, &k[-1].size));
-}
-
 static bool unpack_knots(struct ft_model *model, struct ft__unpacker *from)
 {
 	model->n_axes = ft__unpack_count(from, 1);
@@ -507,7 +496,14 @@ static bool unpack_knots(struct ft_model *model, struct ft__unpacker *from)
 		k->runs = number[3] >= 1 && number[3] < 9e15 ? (size_t)number[3] : 0;
 		k->limits = number[4] >= 0 && number[4] <= (double)k->runs ? (size_t)number[4] : 0;
 		model->facts.limits.runs += k->limits;
-		if (!is_knot(model, i))
+		/* Whether a knot is one that could have been packed, and follows the one before. */
+		const struct ft_knot *knot = &model->knot[i];
+		struct ft_observation o = {.work = knot->work, .value = knot->value};
+
+		o.size = knot->size;
+		if (!(ft__observation_is_good(&o, knot->size.n) && knot->runs > 0 && knot->scatter >= 0 &&
+		      (model->n_axes > 1 || !i ||
+		       ft__model_x(model, &knot->size) > ft__model_x(model, &knot[-1].size))))
 			return false;
 	}
 	model->facts.sizes = model->n;

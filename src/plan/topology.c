@@ -593,20 +593,6 @@ static struct ft__topology_cost keep_best(struct topology_job *g, struct ft__top
 	return found;
 }
 
-static struct ft__topology_cost search_all(struct topology_job *g, double bound)
-{
-	struct ft__topology_cost best = {INFINITY, INFINITY};
-
-	for (size_t i = 0; i < g->k.t->modules; i++)
-		g->best[i] = 0;
-	place_greedily(&g->k, false, g->keyed, g->on);
-	best = keep_best(g, best, bound, g->k.effort / 3);
-	place_greedily(&g->k, true, g->keyed, g->on);
-	best = keep_best(g, best, bound, g->k.effort * 2 / 3);
-	memcpy(g->on, g->best, g->k.t->modules * sizeof *g->on);
-	return keep_best(g, best, bound, g->k.effort);
-}
-
 static enum ft_status solve_job(struct topology_job *g, struct ft_plan *out, struct ft_err *err)
 {
 	struct ft__topology *k = &g->k;
@@ -624,8 +610,18 @@ static enum ft_status solve_job(struct topology_job *g, struct ft_plan *out, str
 			fmax(out->bound, least * (1 - DBL_EPSILON * (double)(k->t->modules + k->t->ports)));
 		out->exact = best.excess == 0;
 	}
-	if (!out->exact)
-		best = search_all(g, out->bound);
+	if (!out->exact) {
+		struct ft__topology_cost found = {INFINITY, INFINITY};
+
+		for (size_t i = 0; i < g->k.t->modules; i++)
+			g->best[i] = 0;
+		place_greedily(&g->k, false, g->keyed, g->on);
+		found = keep_best(g, found, out->bound, g->k.effort / 3);
+		place_greedily(&g->k, true, g->keyed, g->on);
+		found = keep_best(g, found, out->bound, g->k.effort * 2 / 3);
+		memcpy(g->on, g->best, g->k.t->modules * sizeof *g->on);
+		best = keep_best(g, found, out->bound, g->k.effort);
+	}
 	out->value = best.excess > 0 ? (double)INFINITY : best.value;
 	out->exact = out->exact || out->value <= out->bound * (1 + 1e-12);
 	out->bound = fmin(out->bound, out->value);

@@ -206,20 +206,6 @@ void ft__gantt_script(struct ft_text *script, const char *title, const struct ft
 enum { OTHERS = 26 };
 static const char marks[] = "abcdefghijklmnopqrstuvwxyz#";
 
-static void fill_row(const struct ft_gantt *gantt, size_t row, char *cell, size_t columns)
-{
-	double scale = (double)columns / end_of(gantt);
-
-	memset(cell, '.', columns);
-	for (size_t i = 0; i < gantt->bars; i++) {
-		const struct ft_bar *bar = &gantt->bar[i];
-		size_t from = (size_t)(bar->from * scale), to = (size_t)(bar->to * scale);
-
-		for (size_t j = from; bar->row == row && j < columns && (j < to || j == from); j++)
-			cell[j] = marks[bar->label ? bar->letter % OTHERS : OTHERS];
-	}
-}
-
 /* The tasks of the letters, in lines; of very many there are too few letters. */
 static void add_letters(struct ft_text *text, const struct ft_gantt *gantt, size_t width)
 {
@@ -260,7 +246,16 @@ void ft__gantt_text(struct ft_text *text, const char *title, const struct ft_gan
 	for (size_t i = 0; i < gantt->rows; i++) {
 		const struct name name = name_of(gantt->row[i]);
 
-		fill_row(gantt, i, cell, columns);
+		double scale = (double)columns / end_of(gantt);
+
+		memset(cell, '.', columns);
+		for (size_t k = 0; k < gantt->bars; k++) {
+			const struct ft_bar *bar = &gantt->bar[k];
+			size_t from = (size_t)(bar->from * scale), to = (size_t)(bar->to * scale);
+
+			for (size_t j = from; bar->row == i && j < columns && (j < to || j == from); j++)
+				cell[j] = marks[bar->label ? bar->letter % OTHERS : OTHERS];
+		}
 		ft_text_add(text, "%s%*s%s\n", name.s, (int)(most - name.width) + 2, "", cell);
 	}
 	ft__axis_text(text, "time from the start", &axis, most + 2, columns);

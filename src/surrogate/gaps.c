@@ -251,23 +251,6 @@ enum ft_status ft__gaps_learn(struct ft__gaps *gaps, struct ft_arena *arena, con
  * Replace missing values of a matrix by their expectation given their row.
  */
 
-/* Only what was missing is written. */
-static size_t give_back(struct ft_matrix *matrix, const size_t *column, size_t k, const double *z)
-{
-	size_t filled = 0;
-
-	for (size_t i = 0; i < matrix->rows; i++)
-		for (size_t j = 0; j < k; j++) {
-			double *value = &matrix->value[i * matrix->columns + column[j]];
-
-			if (!isnan(*value) || isnan(z[i * k + j]))
-				continue;
-			*value = exp(z[i * k + j]);
-			filled++;
-		}
-	return filled;
-}
-
 enum ft_status ft_matrix_impute(struct ft_matrix *matrix, const size_t *column, size_t k, size_t *filled,
 				struct ft_err *err)
 {
@@ -297,6 +280,18 @@ enum ft_status ft_matrix_impute(struct ft_matrix *matrix, const size_t *column, 
 		return ft_fail(err, FT_EINVAL, "'%s' has no value at all", matrix->column[column[empty]]);
 	FT_TRY(status);
 	FT_TRY(ft__gaps_fill(&gaps, z, m, err));
-	*filled = give_back(matrix, column, k, z);
+	/* Only what was missing is written. */
+	size_t given = 0;
+
+	for (size_t i = 0; i < matrix->rows; i++)
+		for (size_t j = 0; j < k; j++) {
+			double *value = &matrix->value[i * matrix->columns + column[j]];
+
+			if (!isnan(*value) || isnan(z[i * k + j]))
+				continue;
+			*value = exp(z[i * k + j]);
+			given++;
+		}
+	*filled = given;
 	return FT_OK;
 }

@@ -94,27 +94,6 @@ static enum ft_status check_work(const struct ft_sweep *sweep, struct ft_err *er
 
 /* ---- making ------------------------------------------------------------------------------------------- */
 
-/* The recorded values of a parameter inside its range, if they are to be listed one by one. */
-static enum ft_status list_covered(struct ft_sweep *sweep, size_t axis, struct ft_space *space,
-				   struct ft_err *err)
-{
-	const struct ft_param *param = &sweep->program->param[axis];
-	double *list;
-	size_t n = 0;
-
-	if (!param->n_list && !(param->factor > 0))
-		return FT_OK;
-	list = sweep->covered[axis] = ft_calloc(space->n_sizes, sizeof *list);
-	if (!list)
-		return ft_nomem(err);
-	for (size_t i = 0; i < space->n_sizes; i++)
-		if (ft_param_covers(param, space->sizes[i]))
-			list[n++] = space->sizes[i];
-	space->sizes = list;
-	space->n_sizes = n;
-	return FT_OK;
-}
-
 /* The admissible sizes on an axis: those of its range, or the recorded ones. */
 static enum ft_status make_space(struct ft_sweep *sweep, size_t axis, struct ft_space *space,
 				 struct ft_err *err)
@@ -127,7 +106,22 @@ static enum ft_status make_space(struct ft_sweep *sweep, size_t axis, struct ft_
 		return FT_OK;
 	space->sizes = recorded;
 	space->n_sizes = n;
-	return list_covered(sweep, axis, space, err);
+	/* The recorded values of a parameter inside its range, if they are to be listed one by one. */
+	const struct ft_param *param = &sweep->program->param[axis];
+	double *list;
+	size_t kept = 0;
+
+	if (!param->n_list && !(param->factor > 0))
+		return FT_OK;
+	list = sweep->covered[axis] = ft_calloc(space->n_sizes, sizeof *list);
+	if (!list)
+		return ft_nomem(err);
+	for (size_t i = 0; i < space->n_sizes; i++)
+		if (ft_param_covers(param, space->sizes[i]))
+			list[kept++] = space->sizes[i];
+	space->sizes = list;
+	space->n_sizes = kept;
+	return FT_OK;
 }
 
 static enum ft_status make_builder(struct ft_sweep *sweep, double tolerance, struct ft_builder **out,

@@ -324,18 +324,6 @@ static double largest_below(const struct ladder *l, double below)
 	return ft_space_value(&l->space, low);
 }
 
-static enum ft_status refuse_start(const struct ladder *l, struct ft_err *err)
-{
-	char where[256];
-	struct ft_size size = size_at(l, l->param->least);
-
-	(void)ft_size_format(l->sweep.program, &size, where, sizeof where);
-	ft_fail(err, FT_ENOMODEL, "no run of '%s' ended well; at %s: %s", l->sweep.program->name, where,
-		ft_outcome_text(l->failure));
-	(void)ft_remedy(err, "run the command by hand at that size, and mend what it complains of");
-	return FT_ENOMODEL;
-}
-
 /* Memory does not limit the size. */
 static enum ft_status refuse_flat(const struct ladder *l, struct ft_err *err)
 {
@@ -386,8 +374,16 @@ static enum ft_status answer_reach(struct ladder *l, struct ft_err *err)
 	double below = l->bounded ? out->bound_at : INFINITY;
 	struct ft_size size;
 
-	if (!l->n)
-		return refuse_start(l, err);
+	if (!l->n) {
+		char where[256];
+		struct ft_size first = size_at(l, l->param->least);
+
+		(void)ft_size_format(l->sweep.program, &first, where, sizeof where);
+		ft_fail(err, FT_ENOMODEL, "no run of '%s' ended well; at %s: %s", l->sweep.program->name,
+			where, ft_outcome_text(l->failure));
+		(void)ft_remedy(err, "run the command by hand at that size, and mend what it complains of");
+		return FT_ENOMODEL;
+	}
 	if (l->need[0].bytes > out->limit_bytes)
 		return refuse_least(l, err);
 	if (!grows && !l->excluded && !(l->bounded && out->bound == FT_REACH_KILLED))

@@ -109,22 +109,6 @@ static size_t measure_stretch(struct spikes_stretch *s, const struct ft_pwl *f, 
 	return s->usual > 0 ? n : 0;
 }
 
-/* One that is torn by a row or two is one; from its end to its begin there is a row less. */
-static void join_tops(struct ft_spikes *out, double row)
-{
-	size_t k = 0;
-
-	for (size_t i = 1; i < out->n; i++) {
-		if (out->at[i].begin - out->at[k].end > (TORN - 1) * row) {
-			out->t[++k] = out->t[i];
-			out->at[k] = out->at[i];
-		}
-		out->at[k].end = out->at[i].end;
-	}
-	if (out->n)
-		out->n = k + 1;
-}
-
 static double usual_distance(const struct ft_spikes *s, double *scratch)
 {
 	for (size_t i = 1; i < s->n; i++)
@@ -162,7 +146,19 @@ enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, cons
 		if (s->last + 1 > s->first)
 			FT_TRY(gather_spikes(&spikes, f, s, dips ? -1 : 1, err));
 	}
-	join_tops(&spikes, f->length / (double)(f->n - 1));
+	/* One that is torn by a row or two is one; from its end to its begin there is a row less. */
+	double row = f->length / (double)(f->n - 1);
+	size_t j = 0;
+
+	for (size_t i = 1; i < spikes.n; i++) {
+		if (spikes.at[i].begin - spikes.at[j].end > (TORN - 1) * row) {
+			spikes.t[++j] = spikes.t[i];
+			spikes.at[j] = spikes.at[i];
+		}
+		spikes.at[j].end = spikes.at[i].end;
+	}
+	if (spikes.n)
+		spikes.n = j + 1;
 	/* The period by which most distances are one, two or three times it. */
 	double usual = usual_distance(&spikes, rest);
 	double steps = 0;

@@ -404,24 +404,6 @@ static int compare_ids(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Of the stored runs, keep those that were stored before this import, and that no earlier portion had again. */
-static void keep_earlier(const struct cli_import *import, const struct cli_import_part *part,
-			 struct ft_runs *stored)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < stored->n; i++) {
-		const int64_t id = stored->run[i].id;
-
-		if (id > part->before || (import->n_found && bsearch(&id, import->found, import->n_found,
-								     sizeof *import->found, compare_ids)))
-			ft_run_clear(&stored->run[i]);
-		else
-			stored->run[kept++] = stored->run[i];
-	}
-	stored->n = kept;
-}
-
 /* Leave out what the store has of this program and machine. */
 static enum ft_status leave_known(struct cli_import *import, size_t at, struct ft_err *err)
 {
@@ -437,7 +419,19 @@ static enum ft_status leave_known(struct cli_import *import, size_t at, struct f
 		return FT_OK;
 	if (!part->portions)
 		part->before = stored.run[stored.n - 1].id;
-	keep_earlier(import, part, &stored);
+	/* Of the stored runs, keep those that were stored before this import, and that no earlier portion had again. */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < stored.n; i++) {
+		const int64_t run = stored.run[i].id;
+
+		if (run > part->before || (import->n_found && bsearch(&run, import->found, import->n_found,
+								      sizeof *import->found, compare_ids)))
+			ft_run_clear(&stored.run[i]);
+		else
+			stored.run[kept++] = stored.run[i];
+	}
+	stored.n = kept;
 	CLI_OWN int64_t *id = cli_alloc((stored.n + 1) * sizeof *id);
 	for (; n < stored.n; n++)
 		id[n] = stored.run[n].id;

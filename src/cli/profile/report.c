@@ -83,28 +83,24 @@ static const struct ft_function *mostly_of(const struct cli_profile *p, const st
 	return NULL;
 }
 
-/* "94 % in quad: 0.12*n^2": the callee that takes the largest part. */
-static char *callee_text(const struct cli_profile *p, const struct ft_function *f)
-{
-	const struct ft_function *callee = mostly_of(p, f);
-	char share[FT_UNIT_LENGTH];
-
-	if (!callee)
-		return cli_strdup("");
-	if (callee == f)
-		return cli_printed("%s its own: %s", ft_share_format(f->mostly_share, share), f->law);
-	CLI_OWN char *name = short_name(p, callee);
-	return cli_printed("%s in %s%s%s", ft_share_format(f->mostly_share, share), name,
-			   *callee->kind ? ": " : "", callee->kind);
-}
-
 static char *law_text(const struct cli_profile *p, const struct ft_function *f)
 {
 	const char *name = p->program.param[p->varying].name;
 	char from[FT_NUMBER_LENGTH], misfit[FT_UNIT_LENGTH];
 
-	if (p->inclusive)
-		return callee_text(p, f);
+	if (p->inclusive) {
+		/* "94 % in quad: 0.12*n^2": the callee that takes the largest part. */
+		const struct ft_function *callee = mostly_of(p, f);
+		char share[FT_UNIT_LENGTH];
+
+		if (!callee)
+			return cli_strdup("");
+		if (callee == f)
+			return cli_printed("%s its own: %s", ft_share_format(f->mostly_share, share), f->law);
+		CLI_OWN char *callee_name = short_name(p, callee);
+		return cli_printed("%s in %s%s%s", ft_share_format(f->mostly_share, share), callee_name,
+				   *callee->kind ? ": " : "", callee->kind);
+	}
 	switch (f->basis) {
 	case FT_FUNCTION_SHARE:
 		return cli_strdup("no law: keeps its share");

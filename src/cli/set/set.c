@@ -205,23 +205,6 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_program_answer = {
 	.name = "program", .typed = "set", .version = 1, .row = rows};
 
-static void print_statement(const struct program_statement *statement)
-{
-	struct ft_answer_knowledge knowledge;
-	struct ft_arena memory = {0};
-	const struct ft_program *program = &statement->program;
-
-	printf("name       %s\n", statement->name);
-	for (size_t i = 0; i < program->n_params; i++)
-		cli_print_param(&program->param[i], false, stdout);
-	if (ft_tell_knowledge_find(&statement->knowledge, NULL, &memory, &knowledge, NULL))
-		(void)cli_given(NULL);
-	cli_print_knowledge(&knowledge, stdout);
-	ft_arena_clear(&memory);
-	if (!statement->knowledge.n_stated && !statement->knowledge.n_requirements)
-		puts("no knowledge is stored");
-}
-
 /* ---- the command -------------------------------------------------------------------------------------- */
 
 static int run_set(const struct cli_command *command, int argc, char **argv)
@@ -266,7 +249,19 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 		cli_tell(&cli_program_answer, &answer, NULL);
 		ft_arena_clear(&memory);
 	} else if (status == CLI_DONE && !statement.unset && !states) {
-		print_statement(&statement);
+		struct ft_answer_knowledge knowledge;
+		struct ft_arena room = {0};
+		const struct ft_program *program = &statement.program;
+
+		printf("name       %s\n", statement.name);
+		for (size_t i = 0; i < program->n_params; i++)
+			cli_print_param(&program->param[i], false, stdout);
+		if (ft_tell_knowledge_find(&statement.knowledge, NULL, &room, &knowledge, NULL))
+			(void)cli_given(NULL);
+		cli_print_knowledge(&knowledge, stdout);
+		ft_arena_clear(&room);
+		if (!statement.knowledge.n_stated && !statement.knowledge.n_requirements)
+			puts("no knowledge is stored");
 	}
 	ft_store_close(statement.store);
 	ft_program_clear(&statement.program);

@@ -93,26 +93,6 @@ static int read_sizes(struct cli_surrogate *s, double *n, size_t *count)
 	return CLI_DONE;
 }
 
-static void print_shares(const struct cli_surrogate *s, const struct ft_shares *shares)
-{
-	struct cli_table table = {0};
-	char text[FT_NUMBER_LENGTH], head[NAME_LENGTH];
-
-	cli_table_head(&table, ">n");
-	for (size_t j = 0; j < shares->k; j++) {
-		(void)snprintf(head, sizeof head, ">%s", s->matrix.column[shares->basis[j]]);
-		cli_table_head(&table, head);
-	}
-	for (size_t i = 0; i < shares->program->sizes && i < ROWS_SHOWN; i++) {
-		cli_table_add(&table, "%s", ft_number_format(shares->program->n[i], text));
-		for (size_t j = 0; j < shares->k; j++)
-			cli_table_add(&table, "%.6g", shares->beta[i * shares->k + j]);
-	}
-	cli_table_print(&table, stdout);
-	if (shares->program->sizes > ROWS_SHOWN)
-		printf("... %zu more sizes: --json has them\n", shares->program->sizes - ROWS_SHOWN);
-}
-
 /* The prediction of a resource at a size. */
 struct predicted {
 	double n;
@@ -280,7 +260,22 @@ int cli_surrogate_complexity(void *query)
 		print_complexity_json(s, &shares, predicted, count);
 		return CLI_DONE;
 	}
-	print_shares(s, &shares);
+	struct cli_table table = {0};
+	char digits[FT_NUMBER_LENGTH], head[NAME_LENGTH];
+
+	cli_table_head(&table, ">n");
+	for (size_t j = 0; j < shares.k; j++) {
+		(void)snprintf(head, sizeof head, ">%s", s->matrix.column[shares.basis[j]]);
+		cli_table_head(&table, head);
+	}
+	for (size_t i = 0; i < shares.program->sizes && i < ROWS_SHOWN; i++) {
+		cli_table_add(&table, "%s", ft_number_format(shares.program->n[i], digits));
+		for (size_t j = 0; j < shares.k; j++)
+			cli_table_add(&table, "%.6g", shares.beta[i * shares.k + j]);
+	}
+	cli_table_print(&table, stdout);
+	if (shares.program->sizes > ROWS_SHOWN)
+		printf("... %zu more sizes: --json has them\n", shares.program->sizes - ROWS_SHOWN);
 	char text[TEXT], error[FT_UNIT_LENGTH];
 
 	putchar('\n');

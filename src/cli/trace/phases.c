@@ -307,18 +307,6 @@ static void print_spikes(const struct ft_spikes *s, const char *what)
 	printf(", %.3g %s on average\n", s->height, *what == 's' ? "high" : "deep");
 }
 
-/* "busy steady at 90 % of the peak; rss rises from 10 to 80 % of the peak"; heap */
-static char *all_words(const struct trace_column *c, size_t n, size_t i)
-{
-	char *words = NULL;
-
-	for (size_t k = 0; k < n; k++) {
-		cli_reprint(&words, "%s%s%s %s", words ? words : "", k ? "; " : "",
-			    c[k].t->trace.value_column, c[k].of.phase[i].text);
-	}
-	return words;
-}
-
 static void print_together(const struct trace_column *c, size_t n)
 {
 	struct cli_table table = {0};
@@ -339,7 +327,12 @@ static void print_together(const struct trace_column *c, size_t n)
 	}
 	cli_table_head(&table, "what");
 	for (size_t i = 0; i < c->of.n; i++) {
-		CLI_OWN char *words = all_words(c, n, i);
+		/* "busy steady at 90 % of the peak; rss rises from 10 to 80 % of the peak" */
+		CLI_OWN char *words = NULL;
+
+		for (size_t k = 0; k < n; k++)
+			cli_reprint(&words, "%s%s%s %s", words ? words : "", k ? "; " : "",
+				    c[k].t->trace.value_column, c[k].of.phase[i].text);
 
 		cli_table_add(&table, "%s", c->of.phase[i].name);
 		cli_table_add(&table, "%s", short_time(c->t, c->of.phase[i].begin, text));
