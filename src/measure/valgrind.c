@@ -96,25 +96,6 @@ static bool take_part(struct counted_reading *r, double instructions)
 	return true;
 }
 
-static bool take_line(struct counted_reading *r, char *line)
-{
-	bool good = true;
-
-	line[strcspn(line, "\n")] = '\0';
-	if (!strncmp(line, thread, sizeof thread - 1))
-		r->out->threads |= strtol(line + sizeof thread - 1, NULL, 10) > 1;
-	if (!strncmp(line, trigger, sizeof trigger - 1)) {
-		const char *text = line + sizeof trigger - 1;
-		bool ours = !strncmp(text, request, sizeof request - 1);
-
-		(void)snprintf(r->text, sizeof r->text, "%s", ours ? text + sizeof request - 1 : "");
-	} else if (*r->text && !strncmp(line, summary, sizeof summary - 1)) {
-		good = take_part(r, strtod(line + sizeof summary - 1, NULL));
-		*r->text = '\0';
-	}
-	return good;
-}
-
 bool ft__counted_read(struct ft__counted *counted, const char *path)
 {
 	struct counted_reading r = {.out = counted};
@@ -123,8 +104,20 @@ bool ft__counted_read(struct ft__counted *counted, const char *path)
 	size_t size = 0;
 	bool good = true;
 
-	while (file && good && getline(&line, &size, file) > 0)
-		good = take_line(&r, line);
+	while (file && good && getline(&line, &size, file) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, thread, sizeof thread - 1))
+			r.out->threads |= strtol(line + sizeof thread - 1, NULL, 10) > 1;
+		if (!strncmp(line, trigger, sizeof trigger - 1)) {
+			const char *text = line + sizeof trigger - 1;
+			bool ours = !strncmp(text, request, sizeof request - 1);
+
+			(void)snprintf(r.text, sizeof r.text, "%s", ours ? text + sizeof request - 1 : "");
+		} else if (*r.text && !strncmp(line, summary, sizeof summary - 1)) {
+			good = take_part(&r, strtod(line + sizeof summary - 1, NULL));
+			*r.text = '\0';
+		}
+	}
 	free(line);
 	if (file)
 		(void)fclose(file);

@@ -383,20 +383,6 @@ static enum ft_status learn_runs(struct ft__blend *blend, const struct ft__engin
 	return status;
 }
 
-/* One site of each `step` in a row, in no period of its own, and the outermost. */
-static void thin_sites(const struct ft__engine *engine, struct ft__engine *part)
-{
-	size_t n = engine->n, step = (n + SITES_LEARNED - 1) / SITES_LEARNED;
-
-	add_site(engine, 0, part);
-	for (size_t i = 1; i + 1 < n; i += step) {
-		size_t at = i + (i * 2654435761U >> 16) % step;
-
-		add_site(engine, at + 1 < n ? at : n - 2, part);
-	}
-	add_site(engine, n - 1, part);
-}
-
 /* What a member of some sites has learned, as a beginning for all of them: each has that of the nearest one. */
 static void carry_on(const struct ft__member *member, struct ft__engine *engine)
 {
@@ -429,7 +415,16 @@ static enum ft_status make_of_many(struct ft__blend *out, struct ft__engine *eng
 
 	*out = (struct ft__blend){0};
 	if (!status) {
-		thin_sites(engine, &part);
+		/* One site of each `step` in a row, in no period of its own, and the outermost. */
+		size_t n = engine->n, stride = (n + SITES_LEARNED - 1) / SITES_LEARNED;
+
+		add_site(engine, 0, &part);
+		for (size_t i = 1; i + 1 < n; i += stride) {
+			size_t at = i + (i * 2654435761U >> 16) % stride;
+
+			add_site(engine, at + 1 < n ? at : n - 2, &part);
+		}
+		add_site(engine, n - 1, &part);
 		status = ft__blend_make(out, &part, options, err);
 	}
 	clear_part(&part);

@@ -54,27 +54,6 @@ struct grid_job {
 	enum ft_status bad;
 };
 
-/* Areas in their order, cut into columns: a column of k tiles of width w adds k w + 1, sides in parts of the
- * whole. */
-static void choose_columns(struct grid_job *g)
-{
-	double all = (double)g->rows * (double)g->columns;
-
-	for (size_t j = 1; j <= g->used; j++) {
-		double width = 0;
-
-		g->least[j] = INFINITY;
-		for (size_t i = j; i-- > 0;) {
-			width += (double)g->area[g->order[i].of] / all;
-			double sum = g->least[i] + (double)(j - i) * width + 1;
-			if (sum < g->least[j]) {
-				g->least[j] = sum;
-				g->from[j] = i;
-			}
-		}
-	}
-}
-
 static enum ft_status make_columns(struct grid_job *g, struct ft_err *err)
 {
 	double *known;
@@ -116,7 +95,23 @@ static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile,
 		g->sorted[i] = g->times[g->order[i].of];
 		g->used += g->area[g->order[i].of] > 0;
 	}
-	choose_columns(g);
+	/* Areas in their order, cut into columns: a column of k tiles of width w adds k w + 1, sides in parts of the
+	 * whole. */
+	double all = (double)g->rows * (double)g->columns;
+
+	for (size_t j = 1; j <= g->used; j++) {
+		double wide = 0;
+
+		g->least[j] = INFINITY;
+		for (size_t i = j; i-- > 0;) {
+			wide += (double)g->area[g->order[i].of] / all;
+			double sum = g->least[i] + (double)(j - i) * wide + 1;
+			if (sum < g->least[j]) {
+				g->least[j] = sum;
+				g->from[j] = i;
+			}
+		}
+	}
 	FT_TRY(make_columns(g, err));
 	int64_t *width = ft_arena_take(g->arena, g->n, sizeof *width);
 	FT_TRY(ft_arena_check(g->arena, err));

@@ -520,18 +520,6 @@ static bool planner_met(const struct ft__planner *k)
 	return k->best.t <= k->bound * (1 + 1e-9);
 }
 
-/* A schedule made backwards ignores reservations: its order and machines are used forwards. */
-static void carry_forward(struct ft__planner *k)
-{
-	struct ft__rule rule = {.key = k->own_key, .force = k->own_force};
-
-	for (size_t v = 0; v < k->forth->n; v++) {
-		k->own_key[v] = -k->trial.slot[v].start_s;
-		k->own_force[v] = k->trial.slot[v].machine;
-	}
-	ft__decode(&k->d, k->forth, &rule, &k->trial);
-}
-
 /* planner_try - one schedule, forwards or backwards in time, into `trial`; kept if it is the best. */
 static void planner_try(struct ft__planner *k, bool back, const struct ft__rule *rule)
 {
@@ -549,8 +537,16 @@ static void planner_try(struct ft__planner *k, bool back, const struct ft__rule 
 			s->slot[v].start_s = start;
 		}
 	}
-	if (back && k->forth->taken && isfinite(k->trial.t))
-		carry_forward(k);
+	if (back && k->forth->taken && isfinite(k->trial.t)) {
+		/* A schedule made backwards ignores reservations: its order and machines are used forwards. */
+		struct ft__rule order = {.key = k->own_key, .force = k->own_force};
+
+		for (size_t v = 0; v < k->forth->n; v++) {
+			k->own_key[v] = -k->trial.slot[v].start_s;
+			k->own_force[v] = k->trial.slot[v].machine;
+		}
+		ft__decode(&k->d, k->forth, &order, &k->trial);
+	}
 	if (k->trial.t < k->best.t)
 		schedule_copy(&k->best, &k->trial, g->n);
 }
@@ -694,21 +690,6 @@ static bool enumerate_schedules(struct ft__planner *k)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-/* Reversal in time rounds: the same order and machines, forwards, so that each start is the exact sum. */
-static void settle_plan(struct ft__planner *k)
-{
-	const struct ft__graph *g = k->forth;
-	struct ft__rule rule = {.key = k->key, .force = k->force};
-
-	for (size_t v = 0; v < g->n; v++) {
-		k->key[v] = -k->best.slot[v].start_s;
-		k->force[v] = k->best.slot[v].machine;
-	}
-	ft__decode(&k->d, g, &rule, &k->now);
-	if (k->now.t <= k->best.t * (1 + 1e-9))
-		schedule_copy(&k->best, &k->now, g->n);
-}
-
 static enum ft_status run_planner(struct ft__planner *k, double *heft, struct ft_err *err)
 {
 	const struct ft__graph *g = k->forth;
@@ -725,8 +706,18 @@ static enum ft_status run_planner(struct ft__planner *k, double *heft, struct ft
 		planner_lists(k);
 	if (!planner_met(k) && isfinite(k->best.t))
 		planner_improve(k);
-	if (isfinite(k->best.t))
-		settle_plan(k);
+	if (isfinite(k->best.t)) {
+		/* Reversal in time rounds: the same order and machines, forwards, so that each start is the exact sum. */
+		struct ft__rule order = {.key = k->key, .force = k->force};
+
+		for (size_t v = 0; v < g->n; v++) {
+			k->key[v] = -k->best.slot[v].start_s;
+			k->force[v] = k->best.slot[v].machine;
+		}
+		ft__decode(&k->d, g, &order, &k->now);
+		if (k->now.t <= k->best.t * (1 + 1e-9))
+			schedule_copy(&k->best, &k->now, g->n);
+	}
 	return k->d.no_memory ? ft_nomem(err) : FT_OK;
 }
 

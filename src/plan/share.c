@@ -198,17 +198,6 @@ static bool time_falls(const struct ft__share *s)
 	return false;
 }
 
-/* If times never fall, infinite ones are at the end. */
-static void cut_infinite(struct ft__share *s)
-{
-	size_t k = s->n;
-
-	while (k > 0 && isinf(s->t[k - 1]))
-		k--;
-	int64_t most = k > 0 ? steps_below(s, knot_at(s->at, k - 1)) : may_idle(s) ? 0 : -1;
-	s->hi = s->hi > most ? most : s->hi;
-}
-
 enum ft_status ft__share_init(struct ft__share *out, struct ft_arena *arena,
 			      const struct ft_plan_times *times, int64_t step, int64_t offset, int64_t total,
 			      struct ft_err *err)
@@ -240,7 +229,13 @@ enum ft_status ft__share_init(struct ft__share *out, struct ft_arena *arena,
 		if (!make_hull(out, arena))
 			return ft_nomem(err);
 	} else {
-		cut_infinite(out);
+		/* If times never fall, infinite ones are at the end. */
+		size_t k = out->n;
+
+		while (k > 0 && isinf(out->t[k - 1]))
+			k--;
+		int64_t last = k > 0 ? steps_below(out, knot_at(out->at, k - 1)) : may_idle(out) ? 0 : -1;
+		out->hi = out->hi > last ? last : out->hi;
 	}
 	if (times->n && out->hi >= 0)
 		out->last = knot_before(out->at, out->n, units_of(out, out->hi));
@@ -644,24 +639,6 @@ struct bracket {
 	int moved;
 };
 
-/* A time between both, or one of them if no double is between. */
-static double next_time(struct bracket *k, int round)
-{
-	double t;
-
-	if (!(k->ta > 0)) {
-		t = fmax(k->tb * k->shrink, DBL_MIN);
-		k->shrink = fmax(k->shrink * k->shrink, DBL_MIN);
-	} else {
-		double la = log(k->ta);
-		double lb = log(k->tb);
-		t = exp(la + (round % 4 == 3 ? 0.5 : k->fa / (k->fa + k->fb)) * (lb - la));
-	}
-	if (!(t > k->ta))
-		t = nextafter(k->ta, INFINITY);
-	return t < k->tb ? t : nextafter(k->tb, 0);
-}
-
 /* The Illinois rule: the end that stays twice has its weight halved. Leaves a, b with less than a processor's
  * worth of jumps to the total, or with no double between. */
 static void narrow_bracket(struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total,
@@ -678,8 +655,22 @@ static void narrow_bracket(struct ft__rise *rise, const struct ft__share *s, siz
 	double t = (double)total / speed;
 
 	for (int round = 0; total - rise->sum > (int64_t)processors; round++) {
-		if (round || !(t > 0 && t < tb))
-			t = next_time(&k, round);
+		if (round || !(t > 0 && t < tb)) {
+			/* A time between both, or one of them if no double is between. */
+			double time;
+
+			if (!(k.ta > 0)) {
+				time = fmax(k.tb * k.shrink, DBL_MIN);
+				k.shrink = fmax(k.shrink * k.shrink, DBL_MIN);
+			} else {
+				double la = log(k.ta);
+				double lb = log(k.tb);
+				time = exp(la + (round % 4 == 3 ? 0.5 : k.fa / (k.fa + k.fb)) * (lb - la));
+			}
+			if (!(time > k.ta))
+				time = nextafter(k.ta, INFINITY);
+			t = time < k.tb ? time : nextafter(k.tb, 0);
+		}
 		if (!(t > k.ta && t < k.tb))
 			break;
 		int64_t sum = rise_sum(rise, s, m, t, c);

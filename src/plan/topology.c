@@ -243,20 +243,6 @@ static void descend_places(struct topology_search_walk *w)
 	} while (!effort_spent(w) && (move_modules(w) || exchange_two(w) || move_both(w)));
 }
 
-/* Up to a quarter of all modules are placed at random again. */
-static void shake_places(struct topology_search_walk *w)
-{
-	size_t n = w->k->t->modules, count = 1 + ft_random_below(&w->k->random, n < 8 ? 2 : n / 4), c;
-
-	for (c = 0; c < count; c++) {
-		size_t i = ft_random_below(&w->k->random, n),
-		       a = ft_random_below(&w->k->random, w->k->t->resources);
-
-		if (fits_at(w, i, a))
-			w->on[i] = a;
-	}
-}
-
 /* topology_search - one module moved, two exchanged, both ends of a port moved, until nothing helps; then
  * a part of the best placed at random again; while effort lasts, or the bound is met. on [modules] in: a
  * start; out: the best seen. memory [3 x modules] */
@@ -272,7 +258,17 @@ static struct ft__topology_cost topology_search(struct ft__topology *k, double b
 	memcpy(on, w.on, n * sizeof *on);
 	while (!effort_spent(&w) && n > 0 && (best.excess > 0 || best.value > bound * (1 + 1e-12))) {
 		memcpy(w.on, on, n * sizeof *on);
-		shake_places(&w);
+		/* Up to a quarter of all modules are placed at random again. */
+		size_t modules = w.k->t->modules,
+		       count = 1 + ft_random_below(&w.k->random, modules < 8 ? 2 : modules / 4), c;
+
+		for (c = 0; c < count; c++) {
+			size_t i = ft_random_below(&w.k->random, modules),
+			       a = ft_random_below(&w.k->random, w.k->t->resources);
+
+			if (fits_at(&w, i, a))
+				w.on[i] = a;
+		}
 		descend_places(&w);
 		if (!topology_less(w.now, best))
 			continue;
@@ -394,21 +390,6 @@ static enum ft_status check_topology(const struct ft_topology *t, struct ft_err 
 		if (is_wrong(t->has[i]))
 			return ft_fail(err, FT_EINVAL, "resource %zu has %g", i / t->kinds, t->has[i]);
 	return FT_OK;
-}
-
-static void sort_ports(struct ft__topology *k)
-{
-	const struct ft_topology *t = k->t;
-
-	memset(k->out_from, 0, (t->modules + 1) * sizeof *k->out_from);
-	for (size_t i = 0; i < t->ports; i++)
-		k->out_from[t->port[i].from + 1]++;
-	for (size_t i = 0; i < t->modules; i++)
-		k->out_from[i + 1] += k->out_from[i];
-	for (size_t i = 0; i < t->ports; i++)
-		k->out[k->out_from[t->port[i].from]++] = t->port[i];
-	memmove(k->out_from + 1, k->out_from, t->modules * sizeof *k->out_from);
-	k->out_from[0] = 0;
 }
 
 /* Modules after what sends to them; false: one has two inputs, or sends to itself by some way. */
@@ -680,7 +661,17 @@ enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct
 	g.memory = ft_arena_take(&work, 3 * t->modules, sizeof *g.memory);
 	g.table = ft_arena_take(&work, t->modules * t->resources, sizeof *g.table);
 	FT_TRY(ft_arena_check(&work, err));
-	sort_ports(&g.k);
+	const struct ft_topology *of = g.k.t;
+
+	memset(g.k.out_from, 0, (of->modules + 1) * sizeof *g.k.out_from);
+	for (size_t i = 0; i < of->ports; i++)
+		g.k.out_from[of->port[i].from + 1]++;
+	for (size_t i = 0; i < of->modules; i++)
+		g.k.out_from[i + 1] += g.k.out_from[i];
+	for (size_t i = 0; i < of->ports; i++)
+		g.k.out[g.k.out_from[of->port[i].from]++] = of->port[i];
+	memmove(g.k.out_from + 1, g.k.out_from, of->modules * sizeof *g.k.out_from);
+	g.k.out_from[0] = 0;
 	FT_TRY(ft__network_init(&g.k.network, &work, t->links, t->resources, err));
 	FT_TRY(solve_job(&g, &out->plan, err));
 	if (isfinite(out->plan.value)) {

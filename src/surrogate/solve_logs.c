@@ -195,23 +195,6 @@ struct solve_ridge_work {
 	double *error;            /* [m] over its deviation */
 };
 
-/* Z and Z'Z. */
-static void square_up(struct solve_ridge_work *w)
-{
-	size_t m = w->m, p = w->p;
-
-	memset(w->gram, 0, p * p * sizeof *w->gram);
-	for (size_t i = 0; i < m; i++) {
-		double *z = w->z + i * p;
-
-		memcpy(z, w->feature + w->kin.row[i] * (p - 1), (p - 1) * sizeof *z);
-		z[p - 1] = 1;
-		for (size_t j = 0; j < p; j++)
-			for (size_t l = j; l < p; l++)
-				w->gram[j * p + l] += z[j] * z[l];
-	}
-}
-
 /* The factor and b under a penalty > 0. */
 static void solve_penalised(struct solve_ridge_work *w, double penalty)
 {
@@ -337,7 +320,19 @@ static enum ft_status solve_ridge(const struct ft_surrogate_problem *problem,
 	FT_TRY(ft_arena_check(&work, err));
 	*s = (struct solve_ridge_state){.q = q, .p = p, .answer = answer};
 	FT_TRY(ft__logs_init(&s->logs, arena, problem, w.feature, w.target, err));
-	square_up(&w);
+	/* Z and Z'Z. */
+	size_t rows = w.m, columns = w.p;
+
+	memset(w.gram, 0, columns * columns * sizeof *w.gram);
+	for (size_t i = 0; i < rows; i++) {
+		double *z = w.z + i * columns;
+
+		memcpy(z, w.feature + w.kin.row[i] * (columns - 1), (columns - 1) * sizeof *z);
+		z[columns - 1] = 1;
+		for (size_t j = 0; j < columns; j++)
+			for (size_t l = j; l < columns; l++)
+				w.gram[j * columns + l] += z[j] * z[l];
+	}
 	for (size_t j = 0; j < p; j++)
 		unit += w.gram[j * p + j] / (double)m;
 	for (size_t j = 0; j < q; j++)

@@ -201,17 +201,6 @@ static enum ft_status read_words(const struct ft_surrogate_options *o, struct so
 	return FT_OK;
 }
 
-/* Of its known values. */
-static double scale_of(const double *x, size_t k, bool raw, double *known)
-{
-	size_t n = 0;
-
-	for (size_t j = 0; j < k; j++)
-		if (!isnan(x[j]))
-			known[n++] = x[j];
-	return ft__row_scale(known, n, raw);
-}
-
 /* [X y] with each row scaled. */
 static enum ft_status join_target(const struct ft_surrogate_problem *p, bool raw, struct solve_nmf_work *work,
 				  struct ft_err *err)
@@ -224,7 +213,14 @@ static enum ft_status join_target(const struct ft_surrogate_problem *p, bool raw
 	for (size_t i = 0; i < p->m; i++) {
 		double *row = work->x + i * n;
 
-		work->scale[i] = scale_of(p->x + i * p->k, p->k, raw, row);
+		/* Of its known values. */
+		const double *x = p->x + i * p->k;
+		size_t seen = 0;
+
+		for (size_t j = 0; j < p->k; j++)
+			if (!isnan(x[j]))
+				row[seen++] = x[j];
+		work->scale[i] = ft__row_scale(row, seen, raw);
 		for (size_t j = 0; j < n; j++)
 			row[j] = (j < p->k ? p->x[i * p->k + j] : p->y[i * p->q + j - p->k]) / work->scale[i];
 	}

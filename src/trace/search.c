@@ -62,19 +62,6 @@ static void rise_cell(struct mesh_cell *heap, size_t i)
 	}
 }
 
-/* The point nearest to the middle of a cell's time, between its ends. */
-static size_t middle_of(const struct ft_pwl *f, const struct mesh_cell *cell)
-{
-	double x = time_of(f, cell->begin) / 2 + time_of(f, cell->end) / 2;
-	size_t i = f->sketch ? ft__sketch_find(f->sketch, x) : ft__pwl_find(f, x);
-
-	if (x - time_of(f, i) > time_of(f, i + 1) - x)
-		i++;
-	if (i <= cell->begin)
-		i = cell->begin + 1;
-	return i >= cell->end ? cell->end - 1 : i;
-}
-
 static int compare_cells(const void *a, const void *b)
 {
 	size_t x = ((const struct mesh_cell *)a)->begin, y = ((const struct mesh_cell *)b)->begin;
@@ -92,7 +79,15 @@ enum ft_status ft__mesh(const struct ft_pwl *f, size_t most, double *x, size_t *
 	heap[0] = cell_of(f, 0, (f->sketch ? f->sketch->n : f->n) - 1);
 	while (cells < most && heap[0].r > 0) {
 		struct mesh_cell worst = heap[0];
-		size_t at = middle_of(f, &worst);
+		/* The point nearest to the middle of a cell's time, between its ends. */
+		double middle = time_of(f, worst.begin) / 2 + time_of(f, worst.end) / 2;
+		size_t near = f->sketch ? ft__sketch_find(f->sketch, middle) : ft__pwl_find(f, middle);
+
+		if (middle - time_of(f, near) > time_of(f, near + 1) - middle)
+			near++;
+		if (near <= worst.begin)
+			near = worst.begin + 1;
+		size_t at = near >= worst.end ? worst.end - 1 : near;
 
 		heap[0] = cell_of(f, worst.begin, at);
 		sink_cell(heap, cells, 0);

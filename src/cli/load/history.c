@@ -232,26 +232,6 @@ static void print_heading(const struct cli_load *load)
 	printf("\n");
 }
 
-/* What is not known yet, and how long until it is. */
-static void print_missing(const struct cli_load *load, size_t rows)
-{
-	double seen_s = (double)ft_load_history_observed(&load->history, load->h) * load->interval_s,
-	       wanted_s = (double)load->w * load->interval_s;
-	double least_s = (double)FT_LOAD_LEAST * FT_LOAD_INTERVAL_S;
-	char text[3][FT_UNIT_LENGTH];
-
-	if (rows < load->w && seen_s < PARTS * wanted_s)
-		printf("\naverages over up to %s are known once %s were observed: %s more\n",
-		       ft_value_format(wanted_s, "s", text[0]),
-		       ft_value_format(PARTS * wanted_s, "s", text[1]),
-		       ft_value_format(PARTS * wanted_s - seen_s, "s", text[2]));
-	if (!load->file && seen_s < least_s)
-		printf("%sforetime predict --load usual answers once %s were observed: %s more\n",
-		       rows < load->w && seen_s < PARTS * wanted_s ? "" : "\n",
-		       ft_value_format(least_s, "s", text[0]),
-		       ft_value_format(least_s - seen_s, "s", text[1]));
-}
-
 struct load_history_answer {
 	struct cli_answer_load all;
 	struct ft_loads_summary summary;
@@ -349,7 +329,22 @@ int cli_load_show(void *query)
 			cli_table_print(&table, stdout);
 			print_window(load, &functions);
 		}
-		print_missing(load, n);
+		/* What is not known yet, and how long until it is. */
+		double seen_s = (double)ft_load_history_observed(&load->history, load->h) * load->interval_s,
+		       wanted_s = (double)load->w * load->interval_s;
+		double least_s = (double)FT_LOAD_LEAST * FT_LOAD_INTERVAL_S;
+		char words[3][FT_UNIT_LENGTH];
+
+		if (n < load->w && seen_s < PARTS * wanted_s)
+			printf("\naverages over up to %s are known once %s were observed: %s more\n",
+			       ft_value_format(wanted_s, "s", words[0]),
+			       ft_value_format(PARTS * wanted_s, "s", words[1]),
+			       ft_value_format(PARTS * wanted_s - seen_s, "s", words[2]));
+		if (!load->file && seen_s < least_s)
+			printf("%sforetime predict --load usual answers once %s were observed: %s more\n",
+			       n < load->w && seen_s < PARTS * wanted_s ? "" : "\n",
+			       ft_value_format(least_s, "s", words[0]),
+			       ft_value_format(least_s - seen_s, "s", words[1]));
 	}
 	ft_load_functions_clear(&functions);
 	return CLI_DONE;

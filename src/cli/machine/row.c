@@ -18,22 +18,6 @@ enum { FINGERPRINT_LEAST = 4 }; /* digits that may stand for all of them */
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
-static int find_here(struct ft_store *store, int64_t *id)
-{
-	struct ft_machine here = {0};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (ft_machine_read("", &here, &err))
-		return cli_error(&err);
-	if (ft_store_find_machine(store, here.fingerprint, id, NULL))
-		status = cli_fail("this machine is not in the store\n"
-				  "hint: foretime machine calibrate puts it there; foretime machine list "
-				  "shows the others");
-	ft_machine_clear(&here);
-	return status;
-}
-
 int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 {
 	struct ft_machine machine;
@@ -46,7 +30,16 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 
 	if (!name) {
 		free(fingerprints);
-		return find_here(store, id);
+		struct ft_machine here = {0};
+
+		if (ft_machine_read("", &here, &err))
+			return cli_error(&err);
+		bool stored = !ft_store_find_machine(store, here.fingerprint, id, NULL);
+		ft_machine_clear(&here);
+		return stored ? CLI_DONE
+			      : cli_fail("this machine is not in the store\n"
+					 "hint: foretime machine calibrate puts it there; foretime machine "
+					 "list shows the others");
 	}
 	while ((status = ft_store_next_machine(store, at, &machine, &err)) == FT_OK) {
 		at = machine.id;

@@ -349,25 +349,6 @@ static int read_took(struct cli_live *q, const char *folder, size_t i)
 	return CLI_DONE;
 }
 
-static void remove_all(const struct cli_live *q, const char *folder)
-{
-	static const char *const names[] = {"piece", "took"};
-	char *path;
-
-	for (size_t i = 0; i < q->p; i++)
-		for (size_t k = 0; k < 2; k++) {
-			path = cli_printed("%s/%s.%zu", folder, names[k], i);
-			(void)unlink(path);
-			free(path);
-		}
-	for (size_t k = 0; k < 2; k++) {
-		path = cli_printed("%s/%s", folder, k ? "hosts" : "plan");
-		(void)unlink(path);
-		free(path);
-	}
-	(void)rmdir(folder);
-}
-
 /* The command of a shell: a launcher, and the plan; of srun the number of tasks, and where they are. */
 static char *command_of(const struct cli_live *q, const char *launcher, const char *folder, bool several)
 {
@@ -422,7 +403,21 @@ static int run_through(struct cli_live *q, const char *format, const char *launc
 	for (size_t i = 0; i < q->p && status == CLI_DONE; i++)
 		if (q->piece[i].units)
 			status = read_took(q, folder, i);
-	remove_all(q, folder);
+	static const char *const names[] = {"piece", "took"};
+	char *each;
+
+	for (size_t i = 0; i < q->p; i++)
+		for (size_t k = 0; k < 2; k++) {
+			each = cli_printed("%s/%s.%zu", folder, names[k], i);
+			(void)unlink(each);
+			free(each);
+		}
+	for (size_t k = 0; k < 2; k++) {
+		each = cli_printed("%s/%s", folder, k ? "hosts" : "plan");
+		(void)unlink(each);
+		free(each);
+	}
+	(void)rmdir(folder);
 	return status;
 }
 

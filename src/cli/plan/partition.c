@@ -76,25 +76,6 @@ static void add_curve(struct curves *c, const struct cli_partition *q, size_t gr
 	add_series(c, name_of(q, &q->processor[group]), false, x, y, n);
 }
 
-static void add_shares(struct curves *c, const struct cli_partition *q, double most)
-{
-	double *x = cli_alloc(q->found.p * sizeof *x), *y = cli_alloc(q->found.p * sizeof *y);
-	double *end_x = cli_alloc(2 * sizeof *end_x), *end_y = cli_alloc(2 * sizeof *end_y);
-	char time[FT_UNIT_LENGTH];
-	size_t n = 0;
-
-	for (size_t i = 0; i < q->found.p; i++) {
-		x[n] = (double)q->found.share[i].units;
-		y[n] = q->found.share[i].time_s;
-		n += q->found.share[i].units > 0;
-	}
-	end_x[1] = most;
-	end_y[0] = end_y[1] = q->found.time_s;
-	add_series(c, cli_printed("all done in %s", ft_value_format(q->found.time_s, "s", time)), false,
-		   end_x, end_y, 2);
-	add_series(c, cli_strdup("shares"), true, x, y, n);
-}
-
 static void add_front(struct curves *c, const struct cli_partition *q)
 {
 	const struct ft_plan_front *front = &q->front;
@@ -123,7 +104,21 @@ static size_t fill_panels(const struct cli_partition *q, struct curves *front, s
 	double most = fmin(air * largest, (double)q->divide.total);
 	for (size_t i = 0; i < q->divide.n && i < CURVES; i++)
 		add_curve(times, q, i, most);
-	add_shares(times, q, most);
+	double *x = cli_alloc(q->found.p * sizeof *x), *y = cli_alloc(q->found.p * sizeof *y);
+	double *end_x = cli_alloc(2 * sizeof *end_x), *end_y = cli_alloc(2 * sizeof *end_y);
+	char time[FT_UNIT_LENGTH];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < q->found.p; i++) {
+		x[kept] = (double)q->found.share[i].units;
+		y[kept] = q->found.share[i].time_s;
+		kept += q->found.share[i].units > 0;
+	}
+	end_x[1] = most;
+	end_y[0] = end_y[1] = q->found.time_s;
+	add_series(times, cli_printed("all done in %s", ft_value_format(q->found.time_s, "s", time)), false,
+		   end_x, end_y, 2);
+	add_series(times, cli_strdup("shares"), true, x, y, kept);
 	if (q->plan->front) {
 		add_front(front, q);
 		panel[n++] = (struct ft_panel){.x_label = "time of the plan",
@@ -367,28 +362,6 @@ static int carry(const struct cli_partition *q)
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
-static struct ft_answer_share tell_share(const struct cli_partition *q, size_t i)
-{
-	const struct ft_divide_share *share = &q->found.share[i];
-	const struct ft_cost *cost = &q->divide.group[share->group].cost;
-
-	return (struct ft_answer_share){
-		.processor = q->label[i],
-		.name = q->processor[share->group].name,
-		.host = q->processor[share->group].host->name,
-		.size = {.n = 1, .value = {(double)share->units}},
-		.units = share->units,
-		.most = cost->most,
-		.share = (double)share->units / (double)q->divide.total,
-		.time_s = share->time_s,
-		.energy_j = share->energy_j,
-		.at = share->at,
-		.binds = share->binds,
-		.end = cost->end,
-		.rough = cost->rough,
-	};
-}
-
 static void print_shares(const struct cli_partition *q)
 {
 	CLI_OWN struct ft_answer_share *share = cli_alloc(q->found.p * sizeof *share);
@@ -410,8 +383,26 @@ static void print_shares(const struct cli_partition *q)
 		.n = q->found.p,
 	};
 
-	for (size_t i = 0; i < q->found.p; i++)
-		share[i] = tell_share(q, i);
+	for (size_t i = 0; i < q->found.p; i++) {
+		const struct ft_divide_share *taken = &q->found.share[i];
+		const struct ft_cost *cost = &q->divide.group[taken->group].cost;
+
+		share[i] = (struct ft_answer_share){
+			.processor = q->label[i],
+			.name = q->processor[taken->group].name,
+			.host = q->processor[taken->group].host->name,
+			.size = {.n = 1, .value = {(double)taken->units}},
+			.units = taken->units,
+			.most = cost->most,
+			.share = (double)taken->units / (double)q->divide.total,
+			.time_s = taken->time_s,
+			.energy_j = taken->energy_j,
+			.at = taken->at,
+			.binds = taken->binds,
+			.end = cost->end,
+			.rough = cost->rough,
+		};
+	}
 	for (size_t i = 0; i < q->front.n; i++)
 		point[i] = (struct ft_answer_point){q->front.point[i].time_s, q->front.point[i].energy_j,
 						    i == q->front.knee && q->front.n > 2};

@@ -269,24 +269,6 @@ static int find_user(const char *name, unsigned long *uid)
 	return cli_fail("--trust %s: there is no such user\nhint: name a user, a number, or all", name);
 }
 
-static int find_trusted(const struct cli_slurm *slurm, struct cli_harvest *harvest)
-{
-	int status = CLI_DONE;
-
-	harvest->trusted = cli_alloc((slurm->trusted.n + 1) * sizeof *harvest->trusted);
-	harvest->trusted[0] = geteuid();
-	harvest->options.n_trusted = 1;
-	for (size_t i = 0; i < slurm->trusted.n && status == CLI_DONE; i++) {
-		if (!strcmp(slurm->trusted.text[i], "all"))
-			harvest->options.trust_all = true;
-		else
-			status = find_user(slurm->trusted.text[i],
-					   &harvest->trusted[harvest->options.n_trusted++]);
-	}
-	harvest->options.trusted = harvest->trusted;
-	return status;
-}
-
 /* ---- opened ------------------------------------------------------------------------------------------- */
 
 int cli_harvest_open(struct cli_slurm *slurm, struct cli_harvest *harvest)
@@ -305,7 +287,17 @@ int cli_harvest_open(struct cli_slurm *slurm, struct cli_harvest *harvest)
 			*slurm->config.file ? slurm->config.file : "slurm.conf");
 	if (!slurm->config.gathers)
 		cli_note("no memory is gathered on this Slurm (JobAcctGatherType): runs have none");
-	CLI_TRY(find_trusted(slurm, harvest));
+	harvest->trusted = cli_alloc((slurm->trusted.n + 1) * sizeof *harvest->trusted);
+	harvest->trusted[0] = geteuid();
+	harvest->options.trusted = harvest->trusted;
+	harvest->options.n_trusted = 1;
+	for (size_t i = 0; i < slurm->trusted.n; i++) {
+		if (!strcmp(slurm->trusted.text[i], "all"))
+			harvest->options.trust_all = true;
+		else
+			CLI_TRY(find_user(slurm->trusted.text[i],
+					  &harvest->trusted[harvest->options.n_trusted++]));
+	}
 	/* The machines named by the user, else the kinds of nodes. */
 	int status = slurm->machines.n ? CLI_DONE : slurm_kinds(slurm);
 
