@@ -145,24 +145,6 @@ static void print_usage(FILE *file, const struct cli_command *command, const str
 		fprintf(file, "       foretime %s --help\n", further->name);
 }
 
-/* Texts of a line each are joined to paragraphs; lines that begin with a blank stand as they are. */
-static void print_notes(FILE *file, const char *notes)
-{
-	fputc('\n', file);
-	while (*notes) {
-		size_t length = strcspn(notes, "\n");
-
-		while (*notes != ' ' && notes[length] && notes[length + 1] && notes[length + 1] != ' ' &&
-		       notes[length + 1] != '\n')
-			length += 1 + strcspn(notes + length + 1, "\n");
-		if (*notes == ' ' || !length)
-			fprintf(file, "%.*s\n", (int)length, notes);
-		else
-			wrap(file, notes, length, 0, 0);
-		notes += length + (notes[length] == '\n');
-	}
-}
-
 /* How much is printed: each value leaves out more than the one before. */
 enum help_part { HELP_ALL, HELP_WITHOUT_NOTES, HELP_EVERYDAY, HELP_ONE_USAGE, N_HELP_PARTS };
 
@@ -198,8 +180,23 @@ static void print_help(FILE *file, const struct cli_command *command, const stru
 		if (!options->name || part >= HELP_EVERYDAY)
 			break;
 	}
-	if (command->notes && part == HELP_ALL)
-		print_notes(file, command->notes);
+	if (command->notes && part == HELP_ALL) {
+		/* Texts of a line each are joined to paragraphs; lines that begin with a blank stand as they are. */
+		const char *notes = command->notes;
+		fputc('\n', file);
+		while (*notes) {
+			size_t length = strcspn(notes, "\n");
+
+			while (*notes != ' ' && notes[length] && notes[length + 1] &&
+			       notes[length + 1] != ' ' && notes[length + 1] != '\n')
+				length += 1 + strcspn(notes + length + 1, "\n");
+			if (*notes == ' ' || !length)
+				fprintf(file, "%.*s\n", (int)length, notes);
+			else
+				wrap(file, notes, length, 0, 0);
+			notes += length + (notes[length] == '\n');
+		}
+	}
 }
 
 /* A page: the most that has room on it, or everything. */

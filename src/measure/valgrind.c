@@ -504,15 +504,6 @@ enum ft_status ft_profiler_run(struct ft_profiler *profiler, const struct ft_pro
 
 /* ---- start-up ---------------------------------------------------------------------------------------- */
 
-static char *join_words(const char *const *words)
-{
-	struct ft_text text = {0};
-
-	for (; *words; words++)
-		ft_text_add(&text, "%s\n", *words);
-	return ft_text_take(&text);
-}
-
 /* The start of a program of that format: counted when it first occurs. */
 static enum ft_status find_start(struct ft__simulator *simulator, const struct ft__simulation *simulation,
 				 double *instructions, double *cost_s, struct ft_err *err)
@@ -524,7 +515,12 @@ static enum ft_status find_start(struct ft__simulator *simulator, const struct f
 
 	if (status)
 		return status;
-	command = join_words(empty);
+	const char *const *words = empty;
+	struct ft_text text = {0};
+
+	for (; *words; words++)
+		ft_text_add(&text, "%s\n", *words);
+	command = ft_text_take(&text);
 	if (!command)
 		return ft_nomem(err);
 	for (size_t i = 0; i < simulator->n_starts; i++)

@@ -574,42 +574,6 @@ static struct ft__topology_cost keep_best(struct topology_job *g, struct ft__top
 	return found;
 }
 
-static enum ft_status solve_job(struct topology_job *g, struct ft_plan *out, struct ft_err *err)
-{
-	struct ft__topology *k = &g->k;
-	struct ft__topology_cost best = {INFINITY, INFINITY};
-	bool tree = (k->t->cost == FT_TOPOLOGY_SEQUENTIAL || k->t->cost == FT_TOPOLOGY_PRINTED) &&
-		    is_tree(k, g->order);
-
-	FT_TRY(find_bound(k, g->table, &out->bound, err));
-	if (tree) {
-		double least =
-			topology_tree(k, g->order, k->t->cost == FT_TOPOLOGY_PRINTED, g->best, g->table);
-
-		best = topology_value(k, k->t->cost, g->best);
-		out->bound =
-			fmax(out->bound, least * (1 - DBL_EPSILON * (double)(k->t->modules + k->t->ports)));
-		out->exact = best.excess == 0;
-	}
-	if (!out->exact) {
-		struct ft__topology_cost found = {INFINITY, INFINITY};
-
-		for (size_t i = 0; i < g->k.t->modules; i++)
-			g->best[i] = 0;
-		place_greedily(&g->k, false, g->keyed, g->on);
-		found = keep_best(g, found, out->bound, g->k.effort / 3);
-		place_greedily(&g->k, true, g->keyed, g->on);
-		found = keep_best(g, found, out->bound, g->k.effort * 2 / 3);
-		memcpy(g->on, g->best, g->k.t->modules * sizeof *g->on);
-		best = keep_best(g, found, out->bound, g->k.effort);
-	}
-	out->value = best.excess > 0 ? (double)INFINITY : best.value;
-	out->exact = out->exact || out->value <= out->bound * (1 + 1e-12);
-	out->bound = fmin(out->bound, out->value);
-	out->evaluations = k->looks;
-	return FT_OK;
-}
-
 /* Modules that fit no resource at all; returns how many. */
 static size_t find_nowhere(const struct ft_topology *t, size_t *resource)
 {
@@ -673,7 +637,36 @@ enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct
 	memmove(g.k.out_from + 1, g.k.out_from, of->modules * sizeof *g.k.out_from);
 	g.k.out_from[0] = 0;
 	FT_TRY(ft__network_init(&g.k.network, &work, t->links, t->resources, err));
-	FT_TRY(solve_job(&g, &out->plan, err));
+	struct ft__topology *k = &g.k;
+	struct ft__topology_cost best = {INFINITY, INFINITY};
+	bool tree = (k->t->cost == FT_TOPOLOGY_SEQUENTIAL || k->t->cost == FT_TOPOLOGY_PRINTED) &&
+		    is_tree(k, g.order);
+
+	FT_TRY(find_bound(k, g.table, &out->plan.bound, err));
+	if (tree) {
+		double least = topology_tree(k, g.order, k->t->cost == FT_TOPOLOGY_PRINTED, g.best, g.table);
+
+		best = topology_value(k, k->t->cost, g.best);
+		out->plan.bound = fmax(out->plan.bound,
+				       least * (1 - DBL_EPSILON * (double)(k->t->modules + k->t->ports)));
+		out->plan.exact = best.excess == 0;
+	}
+	if (!out->plan.exact) {
+		struct ft__topology_cost found = {INFINITY, INFINITY};
+
+		for (size_t i = 0; i < g.k.t->modules; i++)
+			g.best[i] = 0;
+		place_greedily(&g.k, false, g.keyed, g.on);
+		found = keep_best(&g, found, out->plan.bound, g.k.effort / 3);
+		place_greedily(&g.k, true, g.keyed, g.on);
+		found = keep_best(&g, found, out->plan.bound, g.k.effort * 2 / 3);
+		memcpy(g.on, g.best, g.k.t->modules * sizeof *g.on);
+		best = keep_best(&g, found, out->plan.bound, g.k.effort);
+	}
+	out->plan.value = best.excess > 0 ? (double)INFINITY : best.value;
+	out->plan.exact = out->plan.exact || out->plan.value <= out->plan.bound * (1 + 1e-12);
+	out->plan.bound = fmin(out->plan.bound, out->plan.value);
+	out->plan.evaluations = k->looks;
 	if (isfinite(out->plan.value)) {
 		memcpy(resource, g.best, t->modules * sizeof *resource);
 		out->sequential_s = topology_value(&g.k, FT_TOPOLOGY_SEQUENTIAL, g.best).value;

@@ -414,26 +414,6 @@ struct solve_svr_work {
 	struct ft_svm_settings settings;
 };
 
-/* The errors of the rows of one fold, predicted from all others. */
-static enum ft_status svr_leave_out(struct solve_svr_work *w, const double *y, size_t fold,
-				    struct ft_err *err)
-{
-	struct ft_svm svm;
-	size_t n = 0;
-	FT_ARENA(work);
-
-	for (size_t i = 0; i < w->m; i++)
-		if (w->fold[i] != fold) {
-			memcpy(w->x + n * w->d, w->feature + i * w->d, w->d * sizeof *w->x);
-			w->y[n++] = y[i];
-		}
-	FT_TRY(ft_svm_fit(&svm, &work, w->x, w->y, n, w->d, &w->settings, err));
-	for (size_t i = 0; i < w->m; i++)
-		if (w->fold[i] == fold)
-			w->error[i] = ft_svm_at(&svm, w->feature + i * w->d) - y[i];
-	return FT_OK;
-}
-
 static enum ft_status svr_fit_target(struct solve_svr_state *s, struct ft_arena *arena,
 				     struct solve_svr_work *w, size_t which, double *y, struct ft_err *err)
 {
@@ -450,8 +430,22 @@ static enum ft_status svr_fit_target(struct solve_svr_state *s, struct ft_arena 
 	FT_TRY(ft_svm_fit(&s->svm[which], arena, w->feature, y, w->m, w->d, &w->settings, err));
 	for (size_t i = 0; i < w->m; i++)
 		w->error[i] = NAN;
-	for (size_t i = 0; w->folds > 1 && i < w->folds; i++)
-		FT_TRY(svr_leave_out(w, y, i, err));
+	for (size_t i = 0; w->folds > 1 && i < w->folds; i++) {
+		/* The errors of the rows of one fold, predicted from all others. */
+		struct ft_svm svm;
+		size_t n = 0;
+		FT_ARENA(work);
+
+		for (size_t k = 0; k < w->m; k++)
+			if (w->fold[k] != i) {
+				memcpy(w->x + n * w->d, w->feature + k * w->d, w->d * sizeof *w->x);
+				w->y[n++] = y[k];
+			}
+		FT_TRY(ft_svm_fit(&svm, &work, w->x, w->y, n, w->d, &w->settings, err));
+		for (size_t k = 0; k < w->m; k++)
+			if (w->fold[k] == i)
+				w->error[k] = ft_svm_at(&svm, w->feature + k * w->d) - y[k];
+	}
 	return ft__left_out_init(&s->left_out[which], arena, w->error, w->group, w->m, err);
 }
 

@@ -123,32 +123,6 @@ static enum cli_order first(struct cli_orders *orders)
 	return order;
 }
 
-/* orders_next - wait for the next order, until it comes or *interrupt is set. No run is under way
- * meanwhile that a pause could affect. */
-static enum cli_order orders_next(struct cli_orders *orders, const volatile sig_atomic_t *interrupt)
-{
-	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-	sigset_t signals, before;
-
-	/* One that comes between the look at the flag and the wait is not lost. */
-	(void)sigemptyset(&signals);
-	(void)sigaddset(&signals, SIGINT);
-	(void)sigaddset(&signals, SIGTERM);
-	(void)sigprocmask(SIG_BLOCK, &signals, &before);
-	for (;;) {
-		orders_hear(orders);
-		if (*interrupt || orders->n)
-			break;
-		if (orders->n_frozen) {
-			orders->n_frozen = 0;
-			continue;
-		}
-		(void)ppoll(&input, 1, NULL, &before);
-	}
-	(void)sigprocmask(SIG_SETMASK, &before, NULL);
-	return *interrupt ? CLI_ORDER_NONE : first(orders);
-}
-
 /* ---- output ------------------------------------------------------------------------------------- */
 
 /*
@@ -342,7 +316,29 @@ static enum ft_status converse(struct steps *steps, struct ft_err *err)
 
 	steps->answer = !status && tell_state(steps, "ready", NULL);
 	while (!status && steps->answer) {
-		order = orders_next(&steps->orders, cli_interrupt_flag());
+		/* Wait for the next order, until it comes or *interrupt is set. No run is under way
+		 * meanwhile that a pause could affect. */
+		const volatile sig_atomic_t *interrupt = cli_interrupt_flag();
+		struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+		sigset_t signals, before;
+
+		/* One that comes between the look at the flag and the wait is not lost. */
+		(void)sigemptyset(&signals);
+		(void)sigaddset(&signals, SIGINT);
+		(void)sigaddset(&signals, SIGTERM);
+		(void)sigprocmask(SIG_BLOCK, &signals, &before);
+		for (;;) {
+			orders_hear(&steps->orders);
+			if (*interrupt || steps->orders.n)
+				break;
+			if (steps->orders.n_frozen) {
+				steps->orders.n_frozen = 0;
+				continue;
+			}
+			(void)ppoll(&input, 1, NULL, &before);
+		}
+		(void)sigprocmask(SIG_SETMASK, &before, NULL);
+		order = *interrupt ? CLI_ORDER_NONE : first(&steps->orders);
 		if (order == CLI_ORDER_WRONG) {
 			(void)ft_fail(err, FT_EINVAL, "%s", steps->orders.wrong);
 			return ft_remedy(err, "write run, look, frozen SECONDS or end, one a line");

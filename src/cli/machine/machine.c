@@ -63,30 +63,6 @@ static void print_storage(double all_bytes, double free_bytes)
 	print_fact("storage", text);
 }
 
-static void print_machine(const struct ft_machine *machine, double quota, const double storage[2])
-{
-	char text[96];
-
-	printf("machine\n");
-	print_fact("host", machine->host);
-	print_fact("fingerprint", machine->fingerprint);
-	print_fact("processor", machine->cpu);
-	(void)snprintf(text, sizeof text, "%d socket%s, %d core%s, %d thread%s", machine->sockets,
-		       machine->sockets == 1 ? "" : "s", machine->cores, machine->cores == 1 ? "" : "s",
-		       machine->threads, machine->threads == 1 ? "" : "s");
-	print_fact("cores", text);
-	print_quota(quota);
-	print_bytes("L1 data", machine->l1d_bytes);
-	print_bytes("L2", machine->l2_bytes);
-	print_bytes("L3", machine->l3_bytes);
-	print_bytes("memory", machine->memory_bytes);
-	print_storage(storage[0], storage[1]);
-	print_fact("system", machine->system);
-	print_fact("governor", machine->governor);
-	print_fact("virtual", machine->hypervisor ? machine->hypervisor : "no hypervisor seen");
-	print_fact("batch system", batch_text(machine));
-}
-
 /* What a probe measures here; if it does not, err has the reason. */
 struct probed {
 	const char *name, *about, *resources, *why, *remedy;
@@ -179,7 +155,28 @@ static int machine_info(void *ctx)
 	if (((const struct cli_machine *)ctx)->json) {
 		cli_tell(&cli_doctor_answer, &answer, NULL);
 	} else {
-		print_machine(&answer.machine, answer.quota, answer.storage);
+		char text[96];
+
+		printf("machine\n");
+		print_fact("host", answer.machine.host);
+		print_fact("fingerprint", answer.machine.fingerprint);
+		print_fact("processor", answer.machine.cpu);
+		(void)snprintf(text, sizeof text, "%d socket%s, %d core%s, %d thread%s",
+			       answer.machine.sockets, answer.machine.sockets == 1 ? "" : "s",
+			       answer.machine.cores, answer.machine.cores == 1 ? "" : "s",
+			       answer.machine.threads, answer.machine.threads == 1 ? "" : "s");
+		print_fact("cores", text);
+		print_quota(answer.quota);
+		print_bytes("L1 data", answer.machine.l1d_bytes);
+		print_bytes("L2", answer.machine.l2_bytes);
+		print_bytes("L3", answer.machine.l3_bytes);
+		print_bytes("memory", answer.machine.memory_bytes);
+		print_storage(answer.storage[0], answer.storage[1]);
+		print_fact("system", answer.machine.system);
+		print_fact("governor", answer.machine.governor);
+		print_fact("virtual",
+			   answer.machine.hypervisor ? answer.machine.hypervisor : "no hypervisor seen");
+		print_fact("batch system", batch_text(&answer.machine));
 		printf("\nprior of growth beyond the largest size measured: %s\n\n",
 		       answer.growth ? answer.growth : "the built-in one");
 		struct cli_table table = {0};
