@@ -308,21 +308,6 @@ static void divide_gap(struct gbbp *g, const struct gap *gap)
 	push_gap(g, gap->middle, gap->right, false);
 }
 
-static bool advance_bisect(struct gbbp *g)
-{
-	bool waiting = false;
-
-	for (size_t i = 0; i < g->now.n; i++)
-		waiting |= want_size(g, g->now.gap[i].middle) == WAIT;
-	if (waiting)
-		return false;
-	for (size_t i = 0; i < g->now.n; i++)
-		if (want_size(g, g->now.gap[i].middle) == KNOWN)
-			divide_gap(g, &g->now.gap[i]);
-	turn_generation(g);
-	return g->now.n ? true : finish_gap(g);
-}
-
 static bool advance_phase(struct gbbp *g)
 {
 	switch (g->phase) {
@@ -334,8 +319,19 @@ static bool advance_phase(struct gbbp *g)
 		return advance_climb(g);
 	case END:
 		return advance_end(g);
-	case BISECT:
-		return advance_bisect(g);
+	case BISECT: {
+		bool waiting = false;
+
+		for (size_t i = 0; i < g->now.n; i++)
+			waiting |= want_size(g, g->now.gap[i].middle) == WAIT;
+		if (waiting)
+			return false;
+		for (size_t i = 0; i < g->now.n; i++)
+			if (want_size(g, g->now.gap[i].middle) == KNOWN)
+				divide_gap(g, &g->now.gap[i]);
+		turn_generation(g);
+		return g->now.n ? true : finish_gap(g);
+	}
 	case DONE:
 		break;
 	}

@@ -219,15 +219,6 @@ struct rand {
 	bool fewer; /* the constraints or the ranges leave fewer than were wanted */
 };
 
-static double count_all(const struct ft__lattice *l)
-{
-	double total = 1;
-
-	for (size_t i = 0; i < l->n; i++)
-		total *= (double)l->axis[i].count;
-	return total;
-}
-
 static struct ft__place place_of(const struct ft__lattice *l, size_t number)
 {
 	struct ft__place place = {{0}};
@@ -313,7 +304,10 @@ static enum ft_status draw_place(struct rand *r, struct ft_err *err)
 {
 	const struct ft_build_options *o = &r->lattice->options;
 	size_t wanted = o->points ? o->points : r->lattice->d * FT__USUAL_POINTS, most = FT_BUILD_SIZES_MOST;
-	double total = count_all(r->lattice);
+	double total = 1;
+
+	for (size_t i = 0; i < r->lattice->n; i++)
+		total *= (double)r->lattice->axis[i].count;
 	struct ft_random random = {o->seed};
 	enum ft_status status = FT_OK;
 

@@ -336,18 +336,6 @@ static double expected_s(const struct ft_pack *pack, size_t copies)
 	return nearest ? most * (double)copies / (double)nearest : 0;
 }
 
-static double limit_of(const struct ft_pack *pack, size_t copies)
-{
-	double alone_s = pack_alone_s(pack), left_s = pack->options.budget_s - pack->spent_s;
-	double limit_s = pack->options.timeout_s > 0 ? pack->options.timeout_s
-			 : isnan(alone_s)            ? 0
-						     : fmax(patience_s, patience * (double)copies * alone_s);
-
-	if (pack->options.budget_s > 0 && (limit_s <= 0 || left_s < limit_s))
-		limit_s = left_s;
-	return limit_s;
-}
-
 /* The next of this round that fits the budget. 0: none. */
 static size_t next_of_round(struct ft_pack *pack)
 {
@@ -386,27 +374,18 @@ bool ft_pack_ask(struct ft_pack *pack, size_t *copies, double *limit_s)
 	if (pack->ended)
 		return false;
 	pack->requested = *copies;
-	*limit_s = limit_of(pack, *copies);
+	double alone_s = pack_alone_s(pack), left_s = pack->options.budget_s - pack->spent_s;
+	double limit = pack->options.timeout_s > 0 ? pack->options.timeout_s
+		       : isnan(alone_s)            ? 0
+						   : fmax(patience_s, patience * (double)*copies * alone_s);
+
+	if (pack->options.budget_s > 0 && (limit <= 0 || left_s < limit))
+		limit = left_s;
+	*limit_s = limit;
 	return true;
 }
 
 /* ---- results ------------------------------------------------------------------------------------ */
-
-static void take_look(struct ft_pack *pack, const struct ft_runs *runs)
-{
-	struct ft__packed *look = &pack->look[pack->n++];
-
-	*look = (struct ft__packed){.copies = runs->n};
-	for (size_t i = 0; i < runs->n; i++) {
-		double bytes = ft_run_footprint(&runs->run[i]);
-
-		look->last_s = fmax(look->last_s, ft_run_value(&runs->run[i], &ft_wall_s));
-		look->peak_bytes += bytes;
-		pack->footprint_bytes = fmax(pack->footprint_bytes, bytes);
-		for (size_t k = 0; k < pack->n_resources; k++)
-			look->each[k] += ft_run_value(&runs->run[i], pack->resource[k]) / (double)runs->n;
-	}
-}
 
 static void limit_by_memory(struct ft_pack *pack)
 {
@@ -430,15 +409,6 @@ static enum ft_outcome outcome_of(const struct ft_runs *runs)
 	return FT_DONE;
 }
 
-static double cost_of(const struct ft_runs *runs)
-{
-	double cost_s = 0;
-
-	for (size_t i = 0; i < runs->n; i++)
-		cost_s = fmax(cost_s, runs->run[i].cost_s);
-	return cost_s;
-}
-
 enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft_runs *runs,
 			    struct ft_err *err)
 {
@@ -453,7 +423,11 @@ enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft
 		return ft_nomem(err);
 	pack->look = look;
 	pack->requested = 0;
-	pack->spent_s += cost_of(runs);
+	double cost_s = 0;
+
+	for (size_t i = 0; i < runs->n; i++)
+		cost_s = fmax(cost_s, runs->run[i].cost_s);
+	pack->spent_s += cost_s;
 	if (outcome != FT_DONE) {
 		pack->outcome = outcome;
 		pack->barred = copies;
@@ -476,7 +450,18 @@ enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft
 				pack->resource[pack->n_resources++] = resource;
 		}
 	}
-	take_look(pack, runs);
+	struct ft__packed *newest = &pack->look[pack->n++];
+
+	*newest = (struct ft__packed){.copies = runs->n};
+	for (size_t i = 0; i < runs->n; i++) {
+		double bytes = ft_run_footprint(&runs->run[i]);
+
+		newest->last_s = fmax(newest->last_s, ft_run_value(&runs->run[i], &ft_wall_s));
+		newest->peak_bytes += bytes;
+		pack->footprint_bytes = fmax(pack->footprint_bytes, bytes);
+		for (size_t k = 0; k < pack->n_resources; k++)
+			newest->each[k] += ft_run_value(&runs->run[i], pack->resource[k]) / (double)runs->n;
+	}
 	limit_by_memory(pack);
 	if (pack->n == 1) {
 		/* 1, 2, 4 ... and the most: of the first round, the fewest first, and one alone again. */

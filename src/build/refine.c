@@ -121,22 +121,6 @@ static bool may_revisit(const struct ft__refine *r, size_t candidate)
 	       price * FT__REVISIT_MOST <= ft__refine_budget_left(r);
 }
 
-/* Evenly through those that are known. */
-static void wish_revisits(struct ft__refine *r)
-{
-	size_t k = 0, cheap = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		cheap += may_revisit(r, i);
-	for (size_t i = 0; i < r->n && r->n_wishes < FT__REVISIT_MOST; i++)
-		if (may_revisit(r, i) && k++ * FT__REVISIT_MOST >= r->n_wishes * cheap)
-			r->wish[r->n_wishes++] =
-				(struct ft__wish){.candidate = i,
-						  .runs = r->candidate[i].runs + 1,
-						  .seconds = ft__refine_cost(r, r->candidate[i].seconds)};
-	r->ending = true;
-}
-
 /* How many runs to decide at once: one, as long as all decisions are short compared to the runs; else
  * several. */
 static size_t batch_size(struct ft__refine *r)
@@ -193,7 +177,18 @@ static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 		if (!r->n_wishes) {
 			if (r->stop == FT_STOP_TOLERANCE)
 				find_flat(r);
-			wish_revisits(r);
+			/* Evenly through those that are known. */
+			size_t taken = 0, cheap = 0;
+
+			for (size_t i = 0; i < r->n; i++)
+				cheap += may_revisit(r, i);
+			for (size_t i = 0; i < r->n && r->n_wishes < FT__REVISIT_MOST; i++)
+				if (may_revisit(r, i) && taken++ * FT__REVISIT_MOST >= r->n_wishes * cheap)
+					r->wish[r->n_wishes++] = (struct ft__wish){
+						.candidate = i,
+						.runs = r->candidate[i].runs + 1,
+						.seconds = ft__refine_cost(r, r->candidate[i].seconds)};
+			r->ending = true;
 		}
 	}
 	r->n_decided = r->n_wishes;

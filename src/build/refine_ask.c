@@ -747,31 +747,6 @@ static size_t choose_candidate(struct ft__refine *r, const struct left *l, doubl
 	return chosen;
 }
 
-/* Whether single runs are predicted well enough, on average and at 95 % of the candidates. If they are on
- * average, only excess over a bound has value. */
-static bool is_served(struct ft__refine *r, struct left *l)
-{
-	double caution = ft__refine_caution(r), tolerance = r->lattice->options.tolerance;
-	bool known = caution * normal_mean * l->mean <= mean_share * tolerance;
-
-	l->from = known ? tolerance / (caution * wide_of_excess) : 0;
-	if (!l->chosen)
-		r->within = fmin(mean_share * tolerance / (caution * normal_mean * l->mean),
-				 tolerance / (caution * wide_of_excess * l->high));
-	return known && l->high <= l->from;
-}
-
-/* By how much the typical run is off, nine in ten times, over the candidates. Logarithm. scratch: column */
-static double known_to(const struct ft__refine *r, struct left *l)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		if (ft__candidate_is_alive(&r->candidate[i]))
-			l->column[n++] = sqrt(l->variance[i] + l->hidden[i]);
-	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__SHOWN_CONFIDENCE) : 0;
-}
-
 /* The time that may still be spent on the typical run: all of a user's budget. Here errors do not fall as
  * the root of the time spent: one uncertain corner is most of them, and one run there may suffice. */
 static double refine_left(const struct ft__refine *r, const struct left *l, double known)
@@ -790,13 +765,29 @@ static bool is_known(struct ft__refine *r, struct left *l)
 	l->typical = false;
 	r->typical_s = l->chosen ? r->typical_s : 0;
 	find_excess(l);
-	if (!is_served(r, l)) {
+	/* Whether single runs are predicted well enough, on average and at 95 % of the candidates. If they are on
+	 * average, only excess over a bound has value. */
+	double caution = ft__refine_caution(r), tolerance = r->lattice->options.tolerance;
+	bool good = caution * normal_mean * l->mean <= mean_share * tolerance;
+
+	l->from = good ? tolerance / (caution * wide_of_excess) : 0;
+	if (!l->chosen)
+		r->within = fmin(mean_share * tolerance / (caution * normal_mean * l->mean),
+				 tolerance / (caution * wide_of_excess * l->high));
+	if (!(good && l->high <= l->from)) {
 		r->known_s = l->chosen ? r->known_s : 0;
 		return false;
 	}
 	if (!(r->known_s > 0) && !l->chosen)
 		r->known_s = ft__refine_spent(r);
-	double known = known_to(r, l);
+	/* By how much the typical run is off, nine in ten times, over the candidates. Logarithm. */
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (ft__candidate_is_alive(&r->candidate[i]))
+			l->column[n++] = sqrt(l->variance[i] + l->hidden[i]);
+	double known =
+		n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__SHOWN_CONFIDENCE) : 0;
 	double left = refine_left(r, l, known);
 	r->believed = l->chosen ? r->believed : known;
 	if (known <= log1p(r->lattice->options.tolerance) || !(left > 0))

@@ -41,18 +41,6 @@ static struct ft__place at_share(const struct ft__line *line, double share)
 	return place;
 }
 
-/* How many of the sizes along a line, both ends among them, the constraints admit. */
-static size_t count_admitted(const struct ft__line *line, struct ft__place base)
-{
-	size_t count = grid_of(line)->count, along = count < ALONG ? count : ALONG, i, n = 0;
-
-	for (i = 0; i < along; i++) {
-		base.at[line->axis] = i * (count - 1) / (along - 1);
-		n += ft__lattice_admits(line->lattice, &base);
-	}
-	return n;
-}
-
 /* The place of the index-th size of a line. */
 static struct ft__place place_of(const struct ft__line *line, size_t index)
 {
@@ -127,9 +115,14 @@ static enum ft_status line_init(struct ft__line *line, struct ft__lattice *latti
 
 	for (size_t i = 0; i < LINES; i++) {
 		double share = (double)i / (LINES - 1);
-		struct ft__place base = at_share(line, share);
-		size_t n = count_admitted(line, base);
+		struct ft__place base = at_share(line, share), at = base;
+		/* How many of the sizes along a line, both ends among them, the constraints admit. */
+		size_t count = grid_of(line)->count, along = count < ALONG ? count : ALONG, k, n = 0;
 
+		for (k = 0; k < along; k++) {
+			at.at[line->axis] = k * (count - 1) / (along - 1);
+			n += ft__lattice_admits(line->lattice, &at);
+		}
 		if (i && n <= best)
 			continue;
 		best = n;
@@ -266,14 +259,6 @@ static enum known find_seconds(const struct ft__line *line, size_t index, struct
 	return ASKED;
 }
 
-static bool reports_work(const struct ft__line *line, size_t index)
-{
-	struct ft__place place = place_of(line, index);
-	const struct ft__measured *site = ft__lattice_site(line->lattice, &place);
-
-	return site && site->n && site->work > 0;
-}
-
 /* Whether the runs report work; else the exponent of the time between the ends of the line. *n > 0: these
  * are needed first. */
 static void settle_work(struct ft__line *line, struct ft__place *places, size_t *n)
@@ -281,7 +266,10 @@ static void settle_work(struct ft__line *line, struct ft__place *places, size_t 
 	double least, most;
 	enum known first = find_seconds(line, 0, places, n, &least), last = BAD;
 
-	line->reported = reports_work(line, 0);
+	struct ft__place place = place_of(line, 0);
+	const struct ft__measured *site = ft__lattice_site(line->lattice, &place);
+
+	line->reported = site && site->n && site->work > 0;
 	line->settled = line->reported;
 	if (line->settled || first == ASKED)
 		return;
@@ -296,16 +284,6 @@ static void settle_work(struct ft__line *line, struct ft__place *places, size_t 
 		line->exponent = (most - least) / (ln_size(line, line->end) - ln_size(line, 0));
 }
 
-/* A result of the lattice as a result for the builder. */
-static struct ft_build_result told_at(const struct ft__line *line, const struct ft__measured *site)
-{
-	struct ft_build_result result = ft__result_of(site);
-
-	if (!line->reported)
-		result.work = exp(line->exponent * ln_size(line, site->place.at[line->axis]));
-	return result;
-}
-
 /* Results, and sizes excluded by the constraints, are passed to the builder; the rest are requested. */
 static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x, struct ft__place *places,
 			      size_t most, size_t *n, bool *measured, struct ft_err *err)
@@ -318,8 +296,12 @@ static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x
 		struct ft_build_result known = {.n = 0};
 
 		const struct ft__measured *site = ft__lattice_site(line->lattice, &place);
-		if (site)
-			known = told_at(line, site);
+		if (site) {
+			/* A result of the lattice as a result for the builder. */
+			known = ft__result_of(site);
+			if (!line->reported)
+				known.work = exp(line->exponent * ln_size(line, site->place.at[line->axis]));
+		}
 		if (site || !ft__lattice_admits(line->lattice, &place)) {
 			status = line->row->line.tell(line->state, x[i], &known, err);
 			*measured = true;

@@ -51,22 +51,6 @@ static char *token_of(const char *text, const char *address)
 	return strpbrk(text, " \t\n") ? NULL : cli_strdup(text);
 }
 
-static int read_tokens(struct cli_agent *agent)
-{
-	CLI_OWN char *text = agent->token ? cli_secret_read(agent->token, true) : NULL;
-
-	if (agent->token && !text)
-		return CLI_WRONG;
-	for (size_t i = 0; text && i < agent->n; i++) {
-		const char *address = agent->manager[i].address;
-		char *token = strncmp(address, "https:", 6) != 0 ? NULL : token_of(text, address);
-
-		agent->text[2 * i + 1] = token;
-		agent->manager[i].token = token;
-	}
-	return CLI_DONE;
-}
-
 int cli_agent_open(struct cli_agent *agent)
 {
 	if (!(agent->timeout_s > 0))
@@ -80,7 +64,18 @@ int cli_agent_open(struct cli_agent *agent)
 			if (!*at)
 				break;
 		}
-	return read_tokens(agent);
+	CLI_OWN char *text = agent->token ? cli_secret_read(agent->token, true) : NULL;
+
+	if (agent->token && !text)
+		return CLI_WRONG;
+	for (size_t i = 0; text && i < agent->n; i++) {
+		const char *address = agent->manager[i].address;
+		char *token = strncmp(address, "https:", 6) != 0 ? NULL : token_of(text, address);
+
+		agent->text[2 * i + 1] = token;
+		agent->manager[i].token = token;
+	}
+	return CLI_DONE;
 }
 
 static void drop_answers(struct cli_agent *agent)

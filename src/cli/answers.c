@@ -87,7 +87,6 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_help_answer,
 	&cli_import_answer,
 	&ft_tell_kernel,
-	&ft_tell_kernel_at,
 	&cli_kernel_run_answer,
 	&ft_tell_largest,
 	&ft_tell_list,

@@ -81,17 +81,6 @@ static const struct values {
 	{"predict", "at", "best", NULL},
 };
 
-/* lead: printed before each word, "--resource=" or nothing; shell directives (":files") have none. */
-static void print_words(const char *words, const char *lead)
-{
-	while (words && *words) {
-		size_t length = strcspn(words, " ");
-
-		printf("%s%.*s\n", *words == ':' ? "" : lead, (int)length, words);
-		words += length + (words[length] == ' ');
-	}
-}
-
 /* FILE.csv, PATH, OUTPUT ...: an argument that names a file. */
 static bool is_file(const char *argument)
 {
@@ -115,7 +104,14 @@ static void print_values(const struct cli_command *command, const struct ft_fiel
 			continue;
 		for (size_t k = 0; row->get && (name = row->get(k)); k++)
 			printf("%s%s\n", lead, name);
-		print_words(row->words, lead);
+		/* lead: printed before each word, "--resource=" or nothing; shell directives (":files") have none. */
+		const char *words = row->words;
+		while (words && *words) {
+			size_t length = strcspn(words, " ");
+
+			printf("%s%.*s\n", *words == ':' ? "" : lead, (int)length, words);
+			words += length + (words[length] == ' ');
+		}
 		return;
 	}
 	for (const char *at = option->words; at && *at; at += strspn(at, "|")) {
@@ -247,16 +243,6 @@ static int print_words_of(const struct cli_command *command, const char *action)
 	return CLI_DONE;
 }
 
-static void print_actions(const struct cli_command *command)
-{
-	const struct cli_command *further;
-
-	for (const struct cli_action *action = command->actions; action->name; action++)
-		printf("%s\t%s\n", action->name, action->about);
-	for (unsigned i = 0; (further = cli_command_in(command->name, i)); i++)
-		printf("%s\t%s\n", further->name + strlen(command->name) + 1, further->about);
-}
-
 /* Complete within a command: n words, from the last one of its name to that at the cursor. */
 static int complete_command(const struct cli_command *command, int n, char **word)
 {
@@ -279,14 +265,20 @@ static int complete_command(const struct cli_command *command, int n, char **wor
 	}
 	if (status != CLI_NO)
 		return status;
-	if (command->actions && n == 2)
-		print_actions(command);
-	else if (!strcmp(command->name, "help"))
+	if (command->actions && n == 2) {
+		const struct cli_command *further;
+
+		for (const struct cli_action *action = command->actions; action->name; action++)
+			printf("%s\t%s\n", action->name, action->about);
+		for (unsigned i = 0; (further = cli_command_in(command->name, i)); i++)
+			printf("%s\t%s\n", further->name + strlen(command->name) + 1, further->about);
+	} else if (!strcmp(command->name, "help")) {
 		print_commands();
-	else if (!strcmp(command->name, "largest") && n > 2)
+	} else if (!strcmp(command->name, "largest") && n > 2) {
 		puts(":open\ntime=\nmemory=\ncpu_s=\npeak_rss_bytes=");
-	else
+	} else {
 		return print_words_of(command, has_action ? word[1] : "");
+	}
 	return CLI_DONE;
 }
 

@@ -124,37 +124,6 @@ void cli_print_evidence(const struct ft_resource *resource, const struct ft_mode
 		fprintf(file, "%s: %s\n", name, batches);
 }
 
-/* Rare spikes, structure finer than the sizes, and what newer runs changed: a line each. */
-static void print_facts(const struct ft_resource *resource, const struct ft_model_facts *facts,
-			const struct ft_program *program, FILE *file)
-{
-	const char *name = resource->name;
-	bool time = !strcmp(resource->unit, "s");
-	char share[FT_UNIT_LENGTH], known[FT_TELL_WITHIN], corner[256];
-
-	if (facts->corner.n && !facts->too_few) {
-		(void)ft_size_format(program, &facts->corner, corner, sizeof corner);
-		fprintf(file, "%s: accuracy at the worst corner, %s: %s\n", name, corner,
-			ft_tell_within(facts->worst_known, known));
-	}
-	if (facts->spike_rate > 0)
-		fprintf(file, "%s: 1 run in %.0f takes %.2g times as %s\n", name,
-			fmax(2, 1 / facts->spike_rate), facts->spike_ratio, time ? "long" : "much");
-	for (size_t i = 0; i < facts->n_fine; i++)
-		fprintf(file, "%s: %s take %s %s\n", name, facts->fine[i].kind,
-			ft_share_format(fabs(facts->fine[i].ratio - 1), share),
-			facts->fine[i].ratio < 1 ? "less"
-			: time                   ? "longer"
-						 : "more");
-	if (facts->change.runs) {
-		char *text = cli_change_text(&facts->change);
-
-		fprintf(file, "%s: %s\n", name, text);
-		free(text);
-	}
-	cli_print_evidence(resource, facts, file);
-}
-
 /* Whether it is one of n; n 0: always. */
 static bool is_among(const struct ft_resource *const *resource, size_t n, const struct ft_resource *one)
 {
@@ -177,8 +146,36 @@ size_t cli_print_models(const struct cli_models *models, const struct ft_resourc
 			output[shown++] = output[i];
 	cli_table_tell(&table, &ft_tell_model, output, shown, &with);
 	cli_table_print(&table, file);
-	for (i = 0; verbose && i < shown; i++)
-		print_facts(output[i].resource, &output[i].facts, ft_ask_program(models->answerer), file);
+	for (i = 0; verbose && i < shown; i++) {
+		/* Rare spikes, structure finer than the sizes, and what newer runs changed: a line each. */
+		const struct ft_program *program = ft_ask_program(models->answerer);
+		const char *name = output[i].resource->name;
+		bool time = !strcmp(output[i].resource->unit, "s");
+		char share[FT_UNIT_LENGTH], known[FT_TELL_WITHIN], corner[256];
+
+		if (output[i].facts.corner.n && !output[i].facts.too_few) {
+			(void)ft_size_format(program, &output[i].facts.corner, corner, sizeof corner);
+			fprintf(file, "%s: accuracy at the worst corner, %s: %s\n", name, corner,
+				ft_tell_within(output[i].facts.worst_known, known));
+		}
+		if (output[i].facts.spike_rate > 0)
+			fprintf(file, "%s: 1 run in %.0f takes %.2g times as %s\n", name,
+				fmax(2, 1 / output[i].facts.spike_rate), output[i].facts.spike_ratio,
+				time ? "long" : "much");
+		for (size_t k = 0; k < output[i].facts.n_fine; k++)
+			fprintf(file, "%s: %s take %s %s\n", name, output[i].facts.fine[k].kind,
+				ft_share_format(fabs(output[i].facts.fine[k].ratio - 1), share),
+				output[i].facts.fine[k].ratio < 1 ? "less"
+				: time                            ? "longer"
+								  : "more");
+		if (output[i].facts.change.runs) {
+			char *text = cli_change_text(&output[i].facts.change);
+
+			fprintf(file, "%s: %s\n", name, text);
+			free(text);
+		}
+		cli_print_evidence(output[i].resource, &output[i].facts, file);
+	}
 	free(output);
 	return all - shown;
 }

@@ -145,35 +145,6 @@ static void print_usage(FILE *file, const struct cli_command *command, const str
 		fprintf(file, "       foretime %s --help\n", further->name);
 }
 
-/* Texts of a line each are joined to paragraphs; lines that begin with a blank stand as they are. */
-static void print_notes(FILE *file, const char *notes)
-{
-	fputc('\n', file);
-	while (*notes) {
-		size_t length = strcspn(notes, "\n");
-
-		while (*notes != ' ' && notes[length] && notes[length + 1] && notes[length + 1] != ' ' &&
-		       notes[length + 1] != '\n')
-			length += 1 + strcspn(notes + length + 1, "\n");
-		if (*notes == ' ' || !length)
-			fprintf(file, "%.*s\n", (int)length, notes);
-		else
-			wrap(file, notes, length, 0, 0);
-		notes += length + (notes[length] == '\n');
-	}
-}
-
-static void print_actions(FILE *file, const struct cli_command *command)
-{
-	const struct cli_command *further;
-
-	fprintf(file, "usage: foretime %s ACTION ...\n\nactions:\n", command->name);
-	for (const struct cli_action *action = command->actions; action->name; action++)
-		print_named(file, action->name, action->about, ACTION_COLUMN);
-	for (unsigned i = 0; (further = cli_command_in(command->name, i)); i++)
-		print_named(file, strchr(further->name, ' ') + 1, further->about, ACTION_COLUMN);
-}
-
 /* How much is printed: each value leaves out more than the one before. */
 enum help_part { HELP_ALL, HELP_WITHOUT_NOTES, HELP_EVERYDAY, HELP_ONE_USAGE, N_HELP_PARTS };
 
@@ -209,8 +180,23 @@ static void print_help(FILE *file, const struct cli_command *command, const stru
 		if (!options->name || part >= HELP_EVERYDAY)
 			break;
 	}
-	if (command->notes && part == HELP_ALL)
-		print_notes(file, command->notes);
+	if (command->notes && part == HELP_ALL) {
+		/* Texts of a line each are joined to paragraphs; lines that begin with a blank stand as they are. */
+		const char *notes = command->notes;
+		fputc('\n', file);
+		while (*notes) {
+			size_t length = strcspn(notes, "\n");
+
+			while (*notes != ' ' && notes[length] && notes[length + 1] &&
+			       notes[length + 1] != ' ' && notes[length + 1] != '\n')
+				length += 1 + strcspn(notes + length + 1, "\n");
+			if (*notes == ' ' || !length)
+				fprintf(file, "%.*s\n", (int)length, notes);
+			else
+				wrap(file, notes, length, 0, 0);
+			notes += length + (notes[length] == '\n');
+		}
+	}
 }
 
 /* A page: the most that has room on it, or everything. */
@@ -231,10 +217,18 @@ static void print_page(const struct cli_command *command, const struct ft_field 
 		wrap(file, title, strlen(title), 2, 0);
 		fputc('\n', file);
 		free(title);
-		if (command->actions && !action && !everything)
-			print_actions(file, command);
-		else
+		if (command->actions && !action && !everything) {
+			const struct cli_command *further;
+
+			fprintf(file, "usage: foretime %s ACTION ...\n\nactions:\n", command->name);
+			for (const struct cli_action *each = command->actions; each->name; each++)
+				print_named(file, each->name, each->about, ACTION_COLUMN);
+			for (unsigned i = 0; (further = cli_command_in(command->name, i)); i++)
+				print_named(file, strchr(further->name, ' ') + 1, further->about,
+					    ACTION_COLUMN);
+		} else {
 			print_help(file, command, options, action, (enum help_part)part);
+		}
 		fprintf(file, "\nmore: ");
 		if (!everything)
 			fprintf(file, "foretime %s%s%s --help=all, ", command->name,
@@ -503,19 +497,6 @@ static int help(const struct options_reading *r, const struct cli_words *words, 
 	return CLI_DONE;
 }
 
-/* Options at the cursor, for cli_complete: the action, and the words up to the cursor. */
-static int complete_options(const struct options_reading *r)
-{
-	const struct cli_action *action = r->command->actions;
-
-	if (r->argc < 5)
-		return CLI_WRONG;
-	while (action && action->name && strcmp(action->name, r->argv[2]) != 0)
-		action++;
-	return cli_complete_option(r->command, r->options, action && action->name ? action : NULL,
-				   r->argc - 3, r->argv + 3);
-}
-
 /* The key of an option that begins there: "rank=3", or of a flag "plain". */
 static const struct ft_field *key_at(const struct ft_field *options, const char *option, const char *at)
 {
@@ -649,8 +630,17 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 
 	if ((is_long && length == 4 && !strncmp(name, "help", 4)) || (!is_long && !strcmp(name, "h")))
 		return help(r, words, value);
-	if (is_long && !strcmp(name, CLI_COMPLETE_OPTION))
-		return complete_options(r);
+	if (is_long && !strcmp(name, CLI_COMPLETE_OPTION)) {
+		/* Options at the cursor, for cli_complete: the action, and the words up to the cursor. */
+		const struct cli_action *action = r->command->actions;
+
+		if (r->argc < 5)
+			return CLI_WRONG;
+		while (action && action->name && strcmp(action->name, r->argv[2]) != 0)
+			action++;
+		return cli_complete_option(r->command, r->options, action && action->name ? action : NULL,
+					   r->argc - 3, r->argv + 3);
+	}
 	if (!option || (is_long && length == 1))
 		return unknown_option(r->command, r->options, word);
 	if ((option->kind == FT_FIELD_FLAG || fixed) && value)
@@ -700,31 +690,6 @@ static int check_forms(const struct options_reading *r, struct cli_words *words)
 			words->given[i].name = flag->name;
 	}
 	return CLI_GO;
-}
-
-/* Options, words, and what stands behind `--`. Words move to where options stood before them. */
-static int parse_all(const struct options_reading *r, struct cli_words *words)
-{
-	int status = CLI_GO;
-
-	words->word = r->argv + !r->leading; /* a NULL behind them is not where the command begins */
-	for (int i = 1; i < r->argc && status == CLI_GO; i++) {
-		const bool separator = !strcmp(r->argv[i], "--"),
-			   option = r->argv[i][0] == '-' && r->argv[i][1];
-
-		if (separator || (r->leading && !option && !strchr(r->argv[i], '='))) {
-			words->rest = r->argv + i + separator;
-			words->n_rest = (size_t)(r->argc - i - separator);
-			words->separated = true;
-			break;
-		}
-		if (option)
-			status = parse_option(r, words, &i);
-		else
-			words->word[words->n++] = r->argv[i];
-	}
-	words->word[words->n] = NULL; /* at the farthest where `--` stood, or argv's own end */
-	return status;
 }
 
 /* ---- defaults ------------------------------------------------------------------------------------------ */
@@ -859,7 +824,25 @@ static int parse(const struct cli_command *command, const struct ft_field *optio
 	const struct options_reading r = {command, flat, cli_alloc(n * sizeof(enum given)),
 					  argc,    argv, leading};
 	*words = (struct cli_words){.command = command};
-	int status = parse_all(&r, words);
+	/* Options, words, and what stands behind `--`. Words move to where options stood before them. */
+	int status = CLI_GO;
+
+	words->word = r.argv + !r.leading; /* a NULL behind them is not where the command begins */
+	for (int i = 1; i < r.argc && status == CLI_GO; i++) {
+		const bool separator = !strcmp(r.argv[i], "--"), option = r.argv[i][0] == '-' && r.argv[i][1];
+
+		if (separator || (r.leading && !option && !strchr(r.argv[i], '='))) {
+			words->rest = r.argv + i + separator;
+			words->n_rest = (size_t)(r.argc - i - separator);
+			words->separated = true;
+			break;
+		}
+		if (option)
+			status = parse_option(&r, words, &i);
+		else
+			words->word[words->n++] = r.argv[i];
+	}
+	words->word[words->n] = NULL; /* at the farthest where `--` stood, or argv's own end */
 	if (status == CLI_GO)
 		status = check_forms(&r, words);
 	if (command->actions && status == CLI_GO)

@@ -53,27 +53,6 @@ static bool is_new(const struct ft_chooser *c, const struct ft_size *size)
 	return true;
 }
 
-/* chooser_places - the sizes over which devices are compared. FT_EINVAL: none is admissible. (chooser.c) */
-static enum ft_status chooser_places(struct ft_chooser *c, struct ft_err *err)
-{
-	size_t all = 1;
-
-	for (size_t i = 0; i < c->n_axes; i++)
-		all *= values_along(c);
-	for (size_t i = 0; i < all && c->n_places < FT__PLACES_MOST; i++) {
-		struct ft__asked_place *p = &c->place[c->n_places];
-
-		make_place(c, i, p);
-		if ((!c->options.admits || c->options.admits(c->options.ctx, &p->size)) &&
-		    is_new(c, &p->size))
-			c->n_places++;
-	}
-	return c->n_places >= 2
-		       ? FT_OK
-		       : ft_fail(err, FT_EINVAL,
-				 "fewer than two sizes of the ranges are admitted: there is no choice");
-}
-
 /*
  * Reduced confidence in models far from the runs.
  *
@@ -260,37 +239,6 @@ static enum ft_status typical_values(const struct ft_chooser *c, const struct ft
 	return status;
 }
 
-/* rival_cost - seconds and watts at all places, once its belief is there. */
-static enum ft_status rival_cost(const struct ft_chooser *chooser, struct ft__rival *rival,
-				 struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-
-	if (chooser->options.by_value)
-		status = typical_values(chooser, rival, FT__SECONDS, rival->seconds, err);
-	else
-		for (size_t i = 0; i < chooser->n_places; i++)
-			rival->seconds[i] = exp(rival->belief.mean[i]);
-	if (!status && chooser->options.watts > 0)
-		status = typical_values(chooser, rival, FT__WATTS, rival->watts, err);
-	return status;
-}
-
-/* Whether a device stays within its power limit; chooser->options.watts > 0. */
-static enum ft_status check_watts(const struct ft_chooser *c, const struct ft__rival *rival,
-				  const struct ft_size *size, bool *may, struct ft_err *err)
-{
-	struct ft_model *model;
-	struct ft_prediction p;
-	enum ft_status status = fit_rival(c, rival, FT__WATTS, NULL, &model, err);
-
-	if (!status)
-		status = ft_model_predict(model, size, NAN, confidence, &p, err);
-	*may = !status && p.value <= c->options.watts;
-	ft_model_free(model);
-	return status;
-}
-
 /* rival_at - how it stands at one size: INFINITY where it may not be chosen. */
 static enum ft_status rival_at(const struct ft_chooser *chooser, struct ft__rival *rival,
 			       const struct ft_size *size, struct ft_standing *out, struct ft_err *err)
@@ -300,8 +248,17 @@ static enum ft_status rival_at(const struct ft_chooser *chooser, struct ft__riva
 	double mean = 0;
 
 	*out = (struct ft_standing){INFINITY, 0, 0};
-	if (may && chooser->options.watts > 0)
-		status = check_watts(chooser, rival, size, &may, err);
+	if (may && chooser->options.watts > 0) {
+		/* Whether a device stays within its power limit; chooser->options.watts > 0. */
+		struct ft_model *model;
+		struct ft_prediction p;
+		status = fit_rival(chooser, rival, FT__WATTS, NULL, &model, err);
+
+		if (!status)
+			status = ft_model_predict(model, size, NAN, confidence, &p, err);
+		may = !status && p.value <= chooser->options.watts;
+		ft_model_free(model);
+	}
 	if (status || !may)
 		return status;
 	FT_TRY(own_model(chooser, rival, err));
@@ -468,25 +425,6 @@ static bool is_beyond_points(const struct ft_chooser *c, const struct bid *bid)
 	return true;
 }
 
-static enum ft_status choose_bid(const struct ft_chooser *c, const struct weigh_field *field,
-				 struct bid *bids, size_t n, const struct bid **best, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t kept = 0;
-
-	*best = NULL;
-	for (size_t i = 0; i < n; i++)
-		if (!is_beyond_points(c, &bids[i]))
-			bids[kept++] = bids[i];
-	for (size_t i = 0; i < kept && !status; i++)
-		status = weigh_bid(c, field, &bids[i], err);
-	for (size_t i = 0; i < kept && !status; i++)
-		if (bids[i].gain > worth * c->loss &&
-		    (!*best || bids[i].gain / bids[i].seconds > (*best)->gain / (*best)->seconds))
-			*best = &bids[i];
-	return status;
-}
-
 /* chooser_weigh - the run that lowers the loss most for each second. next->size.n = 0: none does.
  * (chooser.c) */
 static enum ft_status chooser_weigh(const struct ft_chooser *c, struct ft_chooser_next *next,
@@ -512,7 +450,18 @@ static enum ft_status chooser_weigh(const struct ft_chooser *c, struct ft_choose
 		for (size_t j = 0; j < c->options.n_devices; j++)
 			if (!c->rival[j].gone)
 				n += gather_bids(c, field, j, bids + n);
-		status = choose_bid(c, field, bids, n, &best, err);
+		size_t kept = 0;
+
+		best = NULL;
+		for (size_t i = 0; i < n; i++)
+			if (!is_beyond_points(c, &bids[i]))
+				bids[kept++] = bids[i];
+		for (size_t i = 0; i < kept && !status; i++)
+			status = weigh_bid(c, field, &bids[i], err);
+		for (size_t i = 0; i < kept && !status; i++)
+			if (bids[i].gain > worth * c->loss &&
+			    (!best || bids[i].gain / bids[i].seconds > best->gain / best->seconds))
+				best = &bids[i];
 	}
 	if (!status && best)
 		*next = (struct ft_chooser_next){best->device, c->place[best->place].size, best->gain,
@@ -589,7 +538,23 @@ enum ft_status ft_chooser_new(struct ft_chooser **out, const struct ft_chooser_o
 	for (size_t i = 0; i < options->n_params; i++)
 		if (options->space[i].most > options->space[i].least)
 			c->axis[c->n_axes++] = i;
-	status = chooser_places(c, err);
+	/* The sizes over which devices are compared. */
+	size_t all = 1;
+
+	for (size_t i = 0; i < c->n_axes; i++)
+		all *= values_along(c);
+	for (size_t i = 0; i < all && c->n_places < FT__PLACES_MOST; i++) {
+		struct ft__asked_place *p = &c->place[c->n_places];
+
+		make_place(c, i, p);
+		if ((!c->options.admits || c->options.admits(c->options.ctx, &p->size)) &&
+		    is_new(c, &p->size))
+			c->n_places++;
+	}
+	status = c->n_places >= 2
+			 ? FT_OK
+			 : ft_fail(err, FT_EINVAL,
+				   "fewer than two sizes of the ranges are admitted: there is no choice");
 	if (status)
 		ft_chooser_free(c);
 	else
@@ -791,8 +756,20 @@ static enum ft_status believe_stale(struct ft_chooser *c, struct ft_err *err)
 			if (!status)
 				status = rival_believe(c, &c->rival[j], NULL, c->rival[j].model,
 						       &c->rival[j].belief, err);
-			if (!status)
-				status = rival_cost(c, &c->rival[j], err);
+			if (!status) {
+				/* Seconds and watts at all places, once its belief is there. */
+				const struct ft_chooser *chooser = c;
+
+				if (chooser->options.by_value)
+					status = typical_values(chooser, &c->rival[j], FT__SECONDS,
+								c->rival[j].seconds, err);
+				else
+					for (size_t i = 0; i < chooser->n_places; i++)
+						c->rival[j].seconds[i] = exp(c->rival[j].belief.mean[i]);
+				if (!status && chooser->options.watts > 0)
+					status = typical_values(chooser, &c->rival[j], FT__WATTS,
+								c->rival[j].watts, err);
+			}
 			c->rival[j].stale = status != FT_OK;
 		}
 	return status;

@@ -110,25 +110,6 @@ static bool is_enough(const struct deciding *d, const struct ft_chooser_run *res
 	return result->seconds > 0 && result->value > 0 && (!(d->options->watts > 0) || result->watts > 0);
 }
 
-static enum ft_status tell_known(struct deciding *d, size_t device)
-{
-	struct ft_decide_device *each = &d->device[device];
-	struct ft_runs runs = {0};
-	enum ft_status status = ft_store_get_runs(d->store, each->program->id, d->machine->id, &runs, d->err);
-
-	(void)ft_runs_settle(&runs);
-	for (size_t i = 0; i < runs.n && !status; i++) {
-		struct ft_chooser_run result = result_of(d, each, &runs.run[i]);
-
-		if (!is_enough(d, &result))
-			continue;
-		status = ft_chooser_tell(d->chooser, device, &runs.run[i].size, &result, d->err);
-		each->known++;
-	}
-	ft_runs_clear(&runs);
-	return status;
-}
-
 /* ---- runs -----------------------------------------------------------------------------------------------
  */
 
@@ -272,7 +253,20 @@ enum ft_status ft_decide(struct ft_store *store, struct ft_decide_device *device
 	for (size_t i = 0; i < n && !status; i++) {
 		device[i].runs = device[i].failed = device[i].known = 0;
 		device[i].cost_s = 0;
-		status = tell_known(&d, i);
+		struct ft_decide_device *each = &d.device[i];
+		struct ft_runs runs = {0};
+		status = ft_store_get_runs(d.store, each->program->id, d.machine->id, &runs, d.err);
+
+		(void)ft_runs_settle(&runs);
+		for (size_t k = 0; k < runs.n && !status; k++) {
+			struct ft_chooser_run result = result_of(&d, each, &runs.run[k]);
+
+			if (!is_enough(&d, &result))
+				continue;
+			status = ft_chooser_tell(d.chooser, i, &runs.run[k].size, &result, d.err);
+			each->known++;
+		}
+		ft_runs_clear(&runs);
 	}
 	if (!status)
 		status = make_runs(&d);

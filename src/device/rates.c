@@ -374,15 +374,6 @@ static double robust_deviation(struct rates_fit *f)
 	return ft_stats_quantile(f->sorted, f->m, 0.5) / 0.6745 * sqrt((double)f->m / (double)(f->m - f->k));
 }
 
-static void weigh_rows(struct rates_fit *f, double s)
-{
-	for (size_t i = 0; i < f->m; i++) {
-		double u = fabs(f->rest[i]);
-
-		f->weight[i] = u <= HUBER * s ? 1 : HUBER * s / u;
-	}
-}
-
 /* One step of Gauss and Newton, halved until it improves; returns its length, as a share of the
  * predictions. */
 static double step_rates(struct rates_fit *f)
@@ -422,7 +413,12 @@ static void solve_rates(struct rates_fit *f)
 	ft_nnls(f->a, f->y, f->m, f->k, f->c);
 	for (size_t turn = 0; turn < STEPS; turn++) {
 		(void)sum_squares(f, f->c);
-		weigh_rows(f, fmax(robust_deviation(f), 1e-9));
+		double s = fmax(robust_deviation(f), 1e-9);
+		for (size_t i = 0; i < f->m; i++) {
+			double u = fabs(f->rest[i]);
+
+			f->weight[i] = u <= HUBER * s ? 1 : HUBER * s / u;
+		}
 		if (step_rates(f) < 1e-9)
 			break;
 	}
@@ -510,28 +506,6 @@ static void left_tell(double *error, size_t n, double *off, double *off_most)
 	*off_most = n ? exp(ft_stats_quantile(error, n, 0.9)) : NAN;
 }
 
-/* off: [n] memory. */
-static void leave_out(struct rates_fit *f, const struct ft_timed_launch *row, size_t n, double *off,
-		      double *left_out, struct ft_rates *out)
-{
-	struct ft_rates without;
-
-	out->kernels = out->predicted = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!ft__is_first(row, i))
-			continue;
-		out->kernels++;
-		if (take_rows(f, row, n, row[i].kernel, NULL))
-			continue;
-		solve_rates(f);
-		tell_rates(f, &without);
-		off[out->predicted] = error_of(f, &without, row, n, row[i].kernel, left_out);
-		if (!isnan(off[out->predicted]))
-			out->predicted++;
-	}
-	left_tell(off, out->predicted, &out->off, &out->off_most);
-}
-
 /* launches_check - FT_EINVAL: a launch with invalid seconds or amounts (which). */
 static enum ft_status launches_check(const struct ft_timed_launch *row, size_t n, struct ft_err *err)
 {
@@ -569,7 +543,24 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 	if (!status) {
 		solve_rates(&f);
 		tell_rates(&f, out);
-		leave_out(&f, row, n, f.sorted + n, left_out, out);
+		/* off: [n] memory. */
+		double *off = f.sorted + n;
+		struct ft_rates without;
+
+		out->kernels = out->predicted = 0;
+		for (size_t i = 0; i < n; i++) {
+			if (!ft__is_first(row, i))
+				continue;
+			out->kernels++;
+			if (take_rows(&f, row, n, row[i].kernel, NULL))
+				continue;
+			solve_rates(&f);
+			tell_rates(&f, &without);
+			off[out->predicted] = error_of(&f, &without, row, n, row[i].kernel, left_out);
+			if (!isnan(off[out->predicted]))
+				out->predicted++;
+		}
+		left_tell(off, out->predicted, &out->off, &out->off_most);
 	}
 	ft_free(memory);
 	return status;
@@ -610,24 +601,6 @@ static void take_features(const struct ft_timed_launch *row, double x[FEATURES])
 		x[j] = 1 + row->five[j];
 }
 
-/* Rows of a kernel are predicted from those of all others. m: of these; t: of the kernel. */
-static void split_rows(struct rates_support_left *l, const struct ft_timed_launch *row, size_t n,
-		       const char *kernel, size_t *m, size_t *t)
-{
-	size_t i, group = 0;
-
-	for (*m = *t = i = 0; i < n; i++) {
-		group += ft__is_first(row, i);
-		if (!strcmp(row[i].kernel, kernel)) {
-			take_features(&row[i], l->ahead + (*t)++ * FEATURES);
-			continue;
-		}
-		take_features(&row[i], l->x + *m * FEATURES);
-		l->group[*m] = group;
-		l->y[(*m)++] = row[i].seconds;
-	}
-}
-
 /* error: out, the median of |ln(predicted / measured)| of the kernel's launches. */
 static enum ft_status predict_kernel(struct rates_support_left *l, const struct ft_timed_launch *row,
 				     size_t n, const char *kernel, double *error, struct ft_err *err)
@@ -637,7 +610,19 @@ static enum ft_status predict_kernel(struct rates_support_left *l, const struct 
 	struct ft_surrogate_fit *fit = NULL;
 	size_t t, k = 0;
 
-	split_rows(l, row, n, kernel, &problem.m, &t);
+	/* Rows of a kernel are predicted from those of all others. m: of these; t: of the kernel. */
+	size_t j, group = 0;
+
+	for (problem.m = t = j = 0; j < n; j++) {
+		group += ft__is_first(row, j);
+		if (!strcmp(row[j].kernel, kernel)) {
+			take_features(&row[j], l->ahead + t++ * FEATURES);
+			continue;
+		}
+		take_features(&row[j], l->x + problem.m * FEATURES);
+		l->group[problem.m] = group;
+		l->y[problem.m++] = row[j].seconds;
+	}
 	if (!problem.m)
 		return ft_fail(err, FT_ENOMODEL, "there is only one kernel: no other one predicts it");
 	enum ft_status status = ft_surrogate_solve(ft_solver_find("svr"), &problem, NULL, &fit, err);
@@ -694,24 +679,6 @@ size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices)
 	return best;
 }
 
-/* The device that is best most often. */
-static size_t find_majority(const double *measured, size_t launches, size_t devices)
-{
-	size_t most = 0, found = 0;
-
-	for (size_t d = 0; d < devices; d++) {
-		size_t times = 0;
-
-		for (size_t i = 0; i < launches; i++)
-			times += ft_static_choose(measured + i * devices, NULL, devices) == d;
-		if (times > most) {
-			most = times;
-			found = d;
-		}
-	}
-	return found;
-}
-
 /* ln of a device's time relative to the best. */
 static double ln_loss(const double *measured, size_t devices, size_t device)
 {
@@ -739,7 +706,20 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *predi
 			return ft_fail(err, FT_EINVAL, "launch %zu has a time that is not above 0",
 				       i / devices + 1);
 	out->launches = launches;
-	out->majority = find_majority(measured, launches, devices);
+	/* The device that is best most often. */
+	size_t most = 0, found = 0;
+
+	for (size_t d = 0; d < devices; d++) {
+		size_t times = 0;
+
+		for (size_t i = 0; i < launches; i++)
+			times += ft_static_choose(measured + i * devices, NULL, devices) == d;
+		if (times > most) {
+			most = times;
+			found = d;
+		}
+	}
+	out->majority = found;
 	for (size_t i = 0; i < launches; i++) {
 		const double *each = predicted + i * devices, *took = measured + i * devices;
 		size_t chosen =

@@ -34,25 +34,6 @@ static bool is_reporter(const char *probe)
 	return !strcmp(probe, reporters[0]) || !strcmp(probe, reporters[1]);
 }
 
-/* The probe of the newest run that ended well and has a value; false: none has. */
-static bool find_newest(const struct ft_runs *runs, const struct ft_resource *resource, bool all,
-			char probe[FT_PROBE_LENGTH])
-{
-	const struct ft_run *newest = NULL;
-
-	for (size_t i = 0; i < runs->n; i++) {
-		const struct ft_run *run = &runs->run[i];
-		const struct ft_sample *sample = run->outcome == FT_DONE ? find_sample(run, resource) : NULL;
-
-		if (!sample || !(all || is_reporter(sample->probe)) ||
-		    (newest && run->started_ns < newest->started_ns))
-			continue;
-		newest = run;
-		memcpy(probe, sample->probe, FT_PROBE_LENGTH);
-	}
-	return newest != NULL;
-}
-
 static bool drop_others(struct ft_run *run, const struct ft_resource *resource, bool all, const char *probe)
 {
 	size_t kept = 0, before = run->n_samples;
@@ -77,7 +58,20 @@ static size_t keep_newest(struct ft_runs *runs, const struct ft_resource *resour
 	char probe[FT_PROBE_LENGTH];
 	size_t changed = 0;
 
-	if (find_newest(runs, resource, all, probe))
+	/* The probe of the newest run that ended well and has a value. */
+	const struct ft_run *newest = NULL;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+		const struct ft_sample *sample = run->outcome == FT_DONE ? find_sample(run, resource) : NULL;
+
+		if (!sample || !(all || is_reporter(sample->probe)) ||
+		    (newest && run->started_ns < newest->started_ns))
+			continue;
+		newest = run;
+		memcpy(probe, sample->probe, FT_PROBE_LENGTH);
+	}
+	if (newest)
 		for (size_t i = 0; i < runs->n; i++)
 			changed += drop_others(&runs->run[i], resource, all, probe);
 	return changed;
@@ -165,16 +159,6 @@ void ft_by_size_clear(struct ft_by_size *by_size)
 	*by_size = (struct ft_by_size){0};
 }
 
-/* Memory for this many runs, sorted. */
-static void divide_runs(struct ft_by_size *by_size, size_t runs)
-{
-	for (size_t i = 0; i < runs; i++) {
-		if (!i || !ft_size_equal(&by_size->run[i]->size, &by_size->run[i - 1]->size))
-			by_size->at[by_size->n++] = (struct ft_size_runs){.run = by_size->run + i};
-		by_size->at[by_size->n - 1].n++;
-	}
-}
-
 enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 			       bool (*counts)(const struct ft_run *run, const void *context),
 			       const void *context, struct ft_by_size *out, struct ft_err *err)
@@ -199,7 +183,12 @@ enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 	for (size_t i = 0; i < n; i++)
 		out->run[i] = placed[i].run;
 	ft_free(placed);
-	divide_runs(out, n);
+	/* Memory for this many runs, sorted. */
+	for (size_t i = 0; i < n; i++) {
+		if (!i || !ft_size_equal(&out->run[i]->size, &out->run[i - 1]->size))
+			out->at[out->n++] = (struct ft_size_runs){.run = out->run + i};
+		out->at[out->n - 1].n++;
+	}
 	return FT_OK;
 }
 

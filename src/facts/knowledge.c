@@ -56,23 +56,6 @@ const char *ft_knowledge_law(const struct ft_knowledge *knowledge, const struct 
 	return stated ? stated->law : NULL;
 }
 
-static enum ft_status check_law(const struct ft_resource *resource, const char *law, struct ft_err *err)
-{
-	struct ft_expr *expr;
-	struct ft_err why = {0};
-
-	enum ft_status status = ft_expr_new(&expr, law, &why);
-	ft_expr_free(expr);
-	if (status == FT_ENOMEM)
-		return ft_nomem(err);
-	if (status) {
-		(void)ft_fail(err, status, "the law of %s: %.400s", resource->name, why.text);
-		(void)ft_remedy(err, "write it like 2e-9*n^3 + 0.01, in %s",
-				*resource->unit ? resource->unit : "plain numbers");
-	}
-	return status;
-}
-
 enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const struct ft_resource *resource,
 				  const char *law, struct ft_err *err)
 {
@@ -87,7 +70,20 @@ enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const struct f
 		}
 		return FT_OK;
 	}
-	FT_TRY(check_law(resource, law, err));
+	struct ft_expr *expr;
+	struct ft_err why = {0};
+
+	enum ft_status status = ft_expr_new(&expr, law, &why);
+	ft_expr_free(expr);
+	if (status == FT_ENOMEM)
+		return ft_nomem(err);
+	if (status) {
+		(void)ft_fail(err, status, "the law of %s: %.400s", resource->name, why.text);
+		(void)ft_remedy(err, "write it like 2e-9*n^3 + 0.01, in %s",
+				*resource->unit ? resource->unit : "plain numbers");
+	}
+	if (status)
+		return status;
 	char *copy = ft_strdup(law);
 	if (!copy)
 		return ft_nomem(err);
@@ -183,14 +179,6 @@ static enum ft_status parse_requirement(const char *text, struct ft_requirement 
 	return out->value ? FT_OK : ft_nomem(err);
 }
 
-static void release_at(struct ft_knowledge *knowledge, size_t at)
-{
-	struct ft_requirement *r = &knowledge->requirement[at];
-
-	ft_free(r->value);
-	memmove(r, r + 1, (--knowledge->n_requirements - at) * sizeof *r);
-}
-
 static size_t release_requirements(struct ft_knowledge *knowledge, enum ft_requirement_kind kind,
 				   const char *value)
 {
@@ -201,7 +189,10 @@ static size_t release_requirements(struct ft_knowledge *knowledge, enum ft_requi
 
 		if (r->kind != kind || (value && strcmp(r->value, value) != 0))
 			continue;
-		release_at(knowledge, i);
+		struct ft_requirement *gone = &knowledge->requirement[i];
+
+		ft_free(gone->value);
+		memmove(gone, gone + 1, (--knowledge->n_requirements - i) * sizeof *gone);
 		n++;
 	}
 	return n;

@@ -123,11 +123,6 @@ static double factor_floor(const struct ft_space *space, double x)
 
 /* ---- a list ------------------------------------------------------------------------------------------- */
 
-static double list_floor(const struct ft_space *space, double x)
-{
-	return (double)ft_count_upto(space->sizes, space->n_sizes, x) - 1;
-}
-
 /* ---- all ---------------------------------------------------------------------------------------------- */
 
 double ft_space_value(const struct ft_space *space, double index)
@@ -148,7 +143,7 @@ double ft_space_floor(const struct ft_space *space, double x)
 	enum { SLIPS = 4 };
 
 	if (space->sizes)
-		return list_floor(space, x);
+		return (double)ft_count_upto(space->sizes, space->n_sizes, x) - 1;
 	if (space->factor > 0)
 		return factor_floor(space, x);
 	double index = floor((x - space->least) / stride_of(space));
@@ -581,45 +576,36 @@ static void unite_lists(struct ft_param *param, const double *value, size_t n)
 		*param = united;
 }
 
-/* A single value does not determine a spacing. */
-static void add_single(struct ft_param *param, const struct ft_param *earlier)
-{
-	double value = param->least;
-
-	*param = *earlier;
-	if (is_single(earlier))
-		param->factor = 0;
-	if (param->n_list)
-		unite_lists(param, &value, 1);
-	else
-		widen_param(param, value, value);
-}
-
-static void add_data(struct ft_param *param, const struct ft_param *earlier)
-{
-	double least = param->least, most = param->most;
-
-	*param = *earlier;
-	if (!param->n_list)
-		widen_param(param, least, most);
-}
-
 void ft_param_unite(struct ft_param *param, const struct ft_param *earlier)
 {
 	if (is_open(earlier))
 		return;
-	if (is_open(param))
+	if (is_open(param)) {
 		*param = *earlier;
-	else if (param->of_data && !earlier->of_data && !is_single(earlier))
-		add_data(param, earlier);
-	else if (is_single(param))
-		add_single(param, earlier);
-	else if (!param->n_list)
+	} else if (param->of_data && !earlier->of_data && !is_single(earlier)) {
+		double least = param->least, most = param->most;
+
+		*param = *earlier;
+		if (!param->n_list)
+			widen_param(param, least, most);
+	} else if (is_single(param)) {
+		/* A single value does not determine a spacing. */
+		double value = param->least;
+
+		*param = *earlier;
+		if (is_single(earlier))
+			param->factor = 0;
+		if (param->n_list)
+			unite_lists(param, &value, 1);
+		else
+			widen_param(param, value, value);
+	} else if (!param->n_list) {
 		widen_param(param, earlier->least, earlier->most);
-	else if (is_single(earlier))
+	} else if (is_single(earlier)) {
 		unite_lists(param, &earlier->least, 1);
-	else
+	} else {
 		unite_lists(param, earlier->list, earlier->n_list);
+	}
 }
 
 /* ---- as text ---------------------------------------------------------------------------------------- */

@@ -478,23 +478,6 @@ static bool any_work(const struct ft_runs *runs)
 	return false;
 }
 
-/* The resources that get columns, in the order of the table; returns how many. A parameter takes the column
- * of its name: input_bytes. */
-static size_t choose_columns(const struct ft_program *program, const struct ft_runs *runs,
-			     const struct ft_resource *const *counter, size_t n_counters,
-			     const struct ft_resource *column[FT__COLUMNS_MAX])
-{
-	const struct ft_resource *resource;
-	size_t n = 0;
-
-	for (size_t i = 0; (resource = ft_resource_get(i)) && n < FT__COLUMNS_MAX - FT__COUNTERS_MAX; i++)
-		if (ft_program_find_param(program, resource->name) < 0 && has_column(runs, resource))
-			column[n++] = resource;
-	for (size_t i = 0; i < n_counters; i++)
-		column[n++] = counter[i];
-	return n;
-}
-
 /* Whether a surrounding value gets a column: some run has it, and no parameter has its name. */
 static bool is_written(const struct ft_program *program, const struct ft_runs *runs,
 		       const struct ft__surround *surround)
@@ -544,7 +527,16 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 	}
 	char *ranges = ft_program_ranges(program);
 	text.failed = !ranges;
-	size_t n = choose_columns(program, runs, counter, n_counters, column);
+	/* The resources that get columns, in the order of the table. A parameter takes the column of its name:
+	 * input_bytes. */
+	const struct ft_resource *resource;
+	size_t n = 0;
+
+	for (size_t i = 0; (resource = ft_resource_get(i)) && n < FT__COLUMNS_MAX - FT__COUNTERS_MAX; i++)
+		if (ft_program_find_param(program, resource->name) < 0 && has_column(runs, resource))
+			column[n++] = resource;
+	for (size_t i = 0; i < n_counters; i++)
+		column[n++] = counter[i];
 
 	ft_text_add(&text, "# foretime: runs 1\n");
 	ft_text_add_note(&text, "name", program->name);

@@ -141,50 +141,6 @@ static void tls_free(struct tls *tls)
 	ft_free(tls);
 }
 
-/* authority: file of certificates that are trusted; NULL: those of the system. FT_EUNAVAIL: no library; FT_EINVAL:
- * the file has no certificate. */
-static enum ft_status tls_new(struct tls **out, int fd, const char *host, const char *authority,
-			      struct ft_err *err)
-{
-	FT_TRY(load_tls(err));
-	struct tls *tls = ft_calloc(1, sizeof *tls);
-	if (!tls)
-		return ft_nomem(err);
-	enum ft_status status =
-		(tls->host = ft_strdup(host)) && !gnutls.certificate_allocate_credentials(&tls->trusted)
-			? trust_authority(tls, authority, err)
-			: ft_nomem(err);
-	if (!status && (gnutls.init(&tls->session, GNUTLS_CLIENT | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL) ||
-			gnutls.set_default_priority(tls->session) ||
-			gnutls.credentials_set(tls->session, GNUTLS_CRD_CERTIFICATE, tls->trusted) ||
-			gnutls.server_name_set(tls->session, GNUTLS_NAME_DNS, tls->host, strlen(tls->host))))
-		status = ft_fail(err, FT_EUNAVAIL, "no TLS session can be made here");
-	if (status) {
-		tls_free(tls);
-		return status;
-	}
-	gnutls.session_set_verify_cert(tls->session, tls->host, 0);
-	gnutls.transport_set_int2(tls->session, fd, fd);
-	*out = tls;
-	return FT_OK;
-}
-
-/* What a person can do about it differs. */
-static enum ft_status refuse_certificate(const struct tls *tls, struct ft_err *err)
-{
-	unsigned why = gnutls.session_get_verify_cert_status(tls->session);
-
-	(void)ft_fail(err, FT_EACCESS, "the certificate of '%s' %s", tls->host,
-		      why & GNUTLS_CERT_UNEXPECTED_OWNER   ? "is of another host"
-		      : why & GNUTLS_CERT_EXPIRED          ? "has expired"
-		      : why & GNUTLS_CERT_NOT_ACTIVATED    ? "is not valid yet"
-		      : why & GNUTLS_CERT_SIGNER_NOT_FOUND ? "is signed by an unknown authority"
-							   : "is not valid");
-	return ft_remedy(err, why & GNUTLS_CERT_UNEXPECTED_OWNER
-				      ? "write the address with the host name that the certificate has"
-				      : "name the certificate that signed it: certificate=FILE.pem");
-}
-
 /* Continue the handshake. FT_EACCESS: the certificate is not trusted. */
 static enum ft_status tls_shake(struct tls *tls, bool *done, struct ft_err *err)
 {
@@ -193,8 +149,21 @@ static enum ft_status tls_shake(struct tls *tls, bool *done, struct ft_err *err)
 	*done = n == GNUTLS_E_SUCCESS;
 	if (*done || n == GNUTLS_E_AGAIN || n == GNUTLS_E_INTERRUPTED || n == GNUTLS_E_WARNING_ALERT_RECEIVED)
 		return FT_OK;
-	if (n == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
-		return refuse_certificate(tls, err);
+	if (n == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR) {
+		/* What a person can do about it differs. */
+		unsigned why = gnutls.session_get_verify_cert_status(tls->session);
+
+		(void)ft_fail(err, FT_EACCESS, "the certificate of '%s' %s", tls->host,
+			      why & GNUTLS_CERT_UNEXPECTED_OWNER   ? "is of another host"
+			      : why & GNUTLS_CERT_EXPIRED          ? "has expired"
+			      : why & GNUTLS_CERT_NOT_ACTIVATED    ? "is not valid yet"
+			      : why & GNUTLS_CERT_SIGNER_NOT_FOUND ? "is signed by an unknown authority"
+								   : "is not valid");
+		return ft_remedy(err,
+				 why & GNUTLS_CERT_UNEXPECTED_OWNER
+					 ? "write the address with the host name that the certificate has"
+					 : "name the certificate that signed it: certificate=FILE.pem");
+	}
 	return ft_fail(err, FT_EIO, "'%s' does not speak TLS: %s", tls->host, gnutls.strerror(n));
 }
 
@@ -282,30 +251,38 @@ static enum ft_status connected(struct visit *v)
 {
 	if (v->naming) {
 		v->phase = SHAKES;
-		return tls_new(&v->tls, v->fd, v->naming->host, v->of->authority, &v->of->err);
+		/* authority: file of certificates that are trusted; NULL: those of the system. FT_EUNAVAIL: no library; FT_EINVAL:
+		 * the file has no certificate. */
+		const char *host = v->naming->host;
+		FT_TRY(load_tls(&v->of->err));
+		struct tls *tls = ft_calloc(1, sizeof *tls);
+		if (!tls)
+			return ft_nomem(&v->of->err);
+		enum ft_status status =
+			(tls->host = ft_strdup(host)) &&
+					!gnutls.certificate_allocate_credentials(&tls->trusted)
+				? trust_authority(tls, v->of->authority, &v->of->err)
+				: ft_nomem(&v->of->err);
+		if (!status &&
+		    (gnutls.init(&tls->session, GNUTLS_CLIENT | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL) ||
+		     gnutls.set_default_priority(tls->session) ||
+		     gnutls.credentials_set(tls->session, GNUTLS_CRD_CERTIFICATE, tls->trusted) ||
+		     gnutls.server_name_set(tls->session, GNUTLS_NAME_DNS, tls->host, strlen(tls->host))))
+			status = ft_fail(&v->of->err, FT_EUNAVAIL, "no TLS session can be made here");
+		if (status) {
+			tls_free(tls);
+			return status;
+		}
+		gnutls.session_set_verify_cert(tls->session, tls->host, 0);
+		gnutls.transport_set_int2(tls->session, v->fd, v->fd);
+		v->tls = tls;
+		return FT_OK;
 	}
 	v->phase = SENDS;
 	if (!v->of->ours || is_trusted(v->fd))
 		return FT_OK;
 	(void)ft_fail(&v->of->err, FT_EACCESS, "who answers at '%s' is another user", v->of->address);
 	return ft_remedy(&v->of->err, "name it in FORETIME_MANAGER if he is to be believed");
-}
-
-static enum ft_status connect_path(struct visit *v)
-{
-	const char *named = behind(v->of->address, "unix:"), *path = named ? named : v->of->address;
-	struct sockaddr_un at = {.sun_family = AF_UNIX};
-
-	if (strlen(path) >= sizeof at.sun_path)
-		return ft_fail(&v->of->err, FT_EINVAL, "'%s' is too long for a socket", path);
-	memcpy(at.sun_path, path, strlen(path) + 1);
-	if (v->fd < 0)
-		FT_TRY(take_socket(v, AF_UNIX));
-	v->full = false;
-	if (!connect(v->fd, (const struct sockaddr *)&at, sizeof at))
-		return connected(v);
-	v->full = errno == EAGAIN;
-	return v->full ? FT_OK : fail_connect(v, strerror(errno));
 }
 
 /* The next of the host's addresses; why: what became of the one before. */
@@ -341,8 +318,21 @@ static enum ft_status connect_step(struct visit *v, short seen)
 	int why = 0;
 	socklen_t bytes = sizeof why;
 
-	if (!v->naming)
-		return connect_path(v);
+	if (!v->naming) {
+		const char *named = behind(v->of->address, "unix:"), *path = named ? named : v->of->address;
+		struct sockaddr_un at = {.sun_family = AF_UNIX};
+
+		if (strlen(path) >= sizeof at.sun_path)
+			return ft_fail(&v->of->err, FT_EINVAL, "'%s' is too long for a socket", path);
+		memcpy(at.sun_path, path, strlen(path) + 1);
+		if (v->fd < 0)
+			FT_TRY(take_socket(v, AF_UNIX));
+		v->full = false;
+		if (!connect(v->fd, (const struct sockaddr *)&at, sizeof at))
+			return connected(v);
+		v->full = errno == EAGAIN;
+		return v->full ? FT_OK : fail_connect(v, strerror(errno));
+	}
 	if (!seen)
 		return FT_OK;
 	if (getsockopt(v->fd, SOL_SOCKET, SO_ERROR, &why, &bytes) || why)

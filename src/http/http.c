@@ -333,25 +333,21 @@ static enum MHD_Result send_answer(const struct ft__http_request *request)
 	return answer ? MHD_queue_response(request->connection, answer->status, answer->response) : MHD_NO;
 }
 
-static struct ft_http_answer *refuse_long(const struct ft__http_request *request)
-{
-	char text[80];
-
-	(void)snprintf(text, sizeof text, "the request is longer than %zu bytes", request->most);
-	return ft_http_refuse(413, text, request->longer);
-}
-
 static enum MHD_Result answer_request(struct ft__http_request *request)
 {
 	request->door->http->counts.requests++;
-	if (request->door->http->ending)
+	if (request->door->http->ending) {
 		request->answer = ft_http_refuse(503, "the server ends", "ask again");
-	else if (request->too_long)
-		request->answer = refuse_long(request);
-	else if (request->crowded)
+	} else if (request->too_long) {
+		char text[80];
+
+		(void)snprintf(text, sizeof text, "the request is longer than %zu bytes", request->most);
+		request->answer = ft_http_refuse(413, text, request->longer);
+	} else if (request->crowded) {
 		request->answer = ft_http_refuse(503, "too much is sent at once", "ask again");
-	else
+	} else {
 		request->answer = ft__dispatch(request);
+	}
 	if (request->answer || !request->later)
 		return send_answer(request);
 	struct ft_http *http = request->door->http;
@@ -532,22 +528,6 @@ enum ft_status ft_http_serve(struct ft_http *http, const struct ft_http_listener
 /* ---- all of it
  * ------------------------------------------------------------------------------------------------- */
 
-static void default_limits(struct ft_http_limits *limits)
-{
-	if (!limits->connections)
-		limits->connections = 4000;
-	if (!limits->connections_each)
-		limits->connections_each = 64;
-	if (!limits->header_bytes)
-		limits->header_bytes = 8192;
-	if (!limits->body_bytes)
-		limits->body_bytes = 65536;
-	if (!limits->bodies_bytes)
-		limits->bodies_bytes = 256 << 20;
-	if (!(limits->request_s > 0))
-		limits->request_s = 10;
-}
-
 enum ft_status ft_http_new(struct ft_http **out, const struct ft_http_route *routes, void *ctx,
 			   ft_http_peek *peek, const struct ft_http_limits *limits, struct ft_err *err)
 {
@@ -561,7 +541,18 @@ enum ft_status ft_http_new(struct ft_http **out, const struct ft_http_route *rou
 	http->peek = peek;
 	if (limits)
 		http->limits = *limits;
-	default_limits(&http->limits);
+	if (!http->limits.connections)
+		http->limits.connections = 4000;
+	if (!http->limits.connections_each)
+		http->limits.connections_each = 64;
+	if (!http->limits.header_bytes)
+		http->limits.header_bytes = 8192;
+	if (!http->limits.body_bytes)
+		http->limits.body_bytes = 65536;
+	if (!http->limits.bodies_bytes)
+		http->limits.bodies_bytes = 256 << 20;
+	if (!(http->limits.request_s > 0))
+		http->limits.request_s = 10;
 	http->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (http->epoll < 0) {
 		ft_free(http);

@@ -186,15 +186,6 @@ enum ft_status ft_http_listen_unix(const char *path, mode_t mode, int *fd, struc
 	return status;
 }
 
-/* sd_listen_fds(3): the first is number 3. */
-static bool was_handed(long *n)
-{
-	const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
-
-	*n = fds ? strtol(fds, NULL, 10) : 0;
-	return pid && strtol(pid, NULL, 10) == getpid() && *n > 0;
-}
-
 static bool is_listening(int fd, int domain)
 {
 	int is_domain = 0, type = 0, accepts = 0;
@@ -214,7 +205,11 @@ enum ft_status ft_http_listen_handed(int *fd, char **path, struct ft_err *err)
 
 	*fd = -1;
 	*path = NULL;
-	if (!was_handed(&n))
+	/* sd_listen_fds(3): the first is number 3. */
+	const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
+
+	n = fds ? strtol(fds, NULL, 10) : 0;
+	if (!(pid && strtol(pid, NULL, 10) == getpid() && n > 0))
 		return FT_OK;
 	if (n > 1 || !is_listening(FIRST, AF_UNIX)) {
 		(void)ft_fail(err, FT_EINVAL, "what was handed over is not one unix socket that listens");
@@ -352,14 +347,6 @@ static bool user_comes(struct ft_http *http, const struct ft__guest *guest)
 	return true;
 }
 
-static void user_goes(struct ft_http *http, const struct ft__guest *guest)
-{
-	struct ft__user *user = find_user(http, guest);
-
-	if (user && !--user->connections)
-		*user = http->user[--http->n_users];
-}
-
 /* ---- the list, the oldest first -------------------------------------------------------------------------
  */
 
@@ -415,7 +402,10 @@ void ft__visitor_free(struct ft__visitor *visitor)
 	if (!visitor)
 		return;
 	take_out(visitor);
-	user_goes(visitor->http, &visitor->guest);
+	struct ft__user *user = find_user(visitor->http, &visitor->guest);
+
+	if (user && !--user->connections)
+		*user = visitor->http->user[--visitor->http->n_users];
 	visitor->http->counts.connections--;
 	ft_free(visitor);
 }

@@ -321,15 +321,6 @@ static void vector(struct ft__run *run, struct ft__item *item, const struct ft__
 				half ? unknown : ft__read(run, at, (int64_t)i * each, op->width, op->real);
 }
 
-/* memcpy and memset: what they write is not followed, and how much they are is not counted. */
-static void block_move(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
-{
-	struct ft__number to = ft__operand(item, op, 0, 0);
-
-	ft__memory_forget(&run->memory, to.kind == FT__POINTER || to.kind == FT__ADRIFT ? to.buffer : -1, -1);
-	ft__meet(run, op, FT_KERNEL_NOTE_CALL);
-}
-
 void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	switch (op->builtin->kind) {
@@ -359,9 +350,14 @@ void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__instr
 		give_result(item, op, unknown);
 		break;
 	case FT__COPY:
-	case FT__FILL:
-		block_move(run, item, op);
-		break;
+	case FT__FILL: {
+		/* memcpy and memset: what they write is not followed, and how much they are is not counted. */
+		struct ft__number to = ft__operand(item, op, 0, 0);
+
+		ft__memory_forget(&run->memory,
+				  to.kind == FT__POINTER || to.kind == FT__ADRIFT ? to.buffer : -1, -1);
+		ft__meet(run, op, FT_KERNEL_NOTE_CALL);
+	} break;
 	default: /* it may have written anywhere */
 		ft__memory_forget(&run->memory, -1, -1);
 		give_result(item, op, unknown);

@@ -172,23 +172,6 @@ static struct ft__number add_variable(struct ft__decoding *d, void *value)
 	return (struct ft__number){.kind = FT__POINTER, .buffer = (int32_t)kernel->n_variables++};
 }
 
-/* The same variable is the same buffer, wherever it is named: its slot holds it. */
-static struct ft__number global_address(struct ft__decoding *d, void *value)
-{
-	struct ft__entry *entry = ft__entry(d, value);
-
-	if (entry && entry->slot >= 0)
-		return d->kernel->initial[entry->slot];
-	struct ft__number at = add_variable(d, value);
-	int slot = slot_new(d, 1);
-	entry = ft__entry(d, value);
-	if (slot >= 0 && entry) {
-		d->kernel->initial[slot] = at;
-		entry->slot = slot;
-	}
-	return at;
-}
-
 /* A constant place in a variable. */
 static struct ft__number constant_address(struct ft__decoding *d, void *value)
 {
@@ -234,8 +217,21 @@ static struct ft__number ft__constant(struct ft__decoding *d, void *value)
 		return ft__whole(0);
 	if (l->IsAConstantAggregateZero(value))
 		return ft__is_real(d, l->TypeOf(value)) ? ft__real(0, width) : ft__whole(0);
-	if (l->IsAGlobalVariable(value))
-		return global_address(d, value);
+	if (l->IsAGlobalVariable(value)) {
+		/* The same variable is the same buffer, wherever it is named: its slot holds it. */
+		struct ft__entry *entry = ft__entry(d, value);
+
+		if (entry && entry->slot >= 0)
+			return d->kernel->initial[entry->slot];
+		struct ft__number at = add_variable(d, value);
+		int slot = slot_new(d, 1);
+		entry = ft__entry(d, value);
+		if (slot >= 0 && entry) {
+			d->kernel->initial[slot] = at;
+			entry->slot = slot;
+		}
+		return at;
+	}
 	if (!l->IsAConstantExpr(value))
 		return unknown;
 	opcode = l->GetConstOpcode(value);
@@ -601,22 +597,6 @@ static int slot_new(struct ft__decoding *d, int lanes)
 	return first;
 }
 
-static void fill_constant(struct ft__decoding *d, void *value, int slot, int lanes)
-{
-	const struct ft__llvm *l = d->llvm;
-	struct ft__number part;
-
-	for (int i = 0; i < lanes; i++) {
-		if (lanes > 1 && l->IsAConstantDataVector(value))
-			part = ft__constant(d, l->GetElementAsConstant(value, (unsigned)i));
-		else if (lanes > 1 && l->IsAConstantVector(value))
-			part = ft__constant(d, l->GetOperand(value, (unsigned)i));
-		else
-			part = ft__constant(d, value);
-		d->kernel->initial[slot + i] = part;
-	}
-}
-
 int ft__slot(struct ft__decoding *d, void *value)
 {
 	struct ft__entry *entry = ft__entry(d, value);
@@ -629,8 +609,20 @@ int ft__slot(struct ft__decoding *d, void *value)
 	int slot = slot_new(d, lanes);
 	if (slot < 0)
 		return -1;
-	if (d->llvm->IsConstant(value))
-		fill_constant(d, value, slot, lanes);
+	if (d->llvm->IsConstant(value)) {
+		const struct ft__llvm *l = d->llvm;
+		struct ft__number part;
+
+		for (int i = 0; i < lanes; i++) {
+			if (lanes > 1 && l->IsAConstantDataVector(value))
+				part = ft__constant(d, l->GetElementAsConstant(value, (unsigned)i));
+			else if (lanes > 1 && l->IsAConstantVector(value))
+				part = ft__constant(d, l->GetOperand(value, (unsigned)i));
+			else
+				part = ft__constant(d, value);
+			d->kernel->initial[slot + i] = part;
+		}
+	}
 	entry = ft__entry(d, value); /* a constant's parts may have moved it */
 	if (!entry)
 		return -1;

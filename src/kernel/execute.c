@@ -151,17 +151,6 @@ static enum ft_status complain_of_source(struct ft__execution *x, const char *pa
 	return FT_EPARSE;
 }
 
-static enum ft_status flags_of(const struct ft_kernel_source *source, char **out, struct ft_err *err)
-{
-	struct ft_text text = {0};
-
-	ft_text_add(&text, "-cl-kernel-arg-info");
-	for (size_t i = 0; i < source->n_flags; i++)
-		ft_text_add(&text, " %s", source->flag[i]);
-	*out = ft_text_take(&text);
-	return *out ? FT_OK : ft_nomem(err);
-}
-
 static enum ft_status build_program(struct ft__execution *x, const struct ft_kernel_source *source,
 				    double *seconds, struct ft_err *err)
 {
@@ -170,8 +159,15 @@ static enum ft_status build_program(struct ft__execution *x, const struct ft_ker
 	int32_t code = 0;
 	enum ft_status status = read_source(source->path, &text, &length, err);
 
-	if (!status)
-		status = flags_of(source, &flags, err);
+	if (!status) {
+		struct ft_text joined = {0};
+
+		ft_text_add(&joined, "-cl-kernel-arg-info");
+		for (size_t i = 0; i < source->n_flags; i++)
+			ft_text_add(&joined, " %s", source->flag[i]);
+		flags = ft_text_take(&joined);
+		status = flags ? FT_OK : ft_nomem(err);
+	}
 	int64_t from = ft_clock_ns();
 	if (!status)
 		x->program =
@@ -331,26 +327,6 @@ static bool is_real(const char *type)
 	return !strcmp(type, "float") || !strcmp(type, "double");
 }
 
-static enum ft_status set_number(struct ft__execution *x, const struct execute_arguments_param *param,
-				 struct ft_err *err)
-{
-	const struct ft_kernel_argument *argument = ft__launch_argument(x->launch, param->name);
-	char bytes[sizeof(double)];
-
-	if (!argument || isnan(argument->value))
-		return fail_missing(x, param, "VALUE", err);
-	if (!is_real(param->type) &&
-	    (argument->value != floor(argument->value) || fabs(argument->value) > 9e18))
-		return ft_fail(err, FT_EINVAL, "the argument %s is a whole number, not %g", param->name,
-			       argument->value);
-	size_t length = encode_value(param->type, argument->value, bytes);
-	if (!length)
-		return ft_fail(err, FT_EINVAL, "the argument %s is of type %s, which cannot be given",
-			       param->name, param->type);
-	int32_t code = x->cl.SetKernelArg(x->kernel, param->index, length, bytes);
-	return code ? opencl_fail(err, code, "clSetKernelArg") : FT_OK;
-}
-
 /* ---- buffers ------------------------------------------------------------------------------------------ */
 
 static enum ft_status bytes_of(const struct ft__execution *x, const struct ft_kernel_argument *argument,
@@ -503,8 +479,22 @@ static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint
 
 	FT_TRY(ask_argument(x, index, &param, err));
 	const struct ft_kernel_argument *argument = ft__launch_argument(x->launch, param.name);
-	if (!strchr(param.type, '*'))
-		return set_number(x, &param, err);
+	if (!strchr(param.type, '*')) {
+		char bytes[sizeof(double)];
+
+		if (!argument || isnan(argument->value))
+			return fail_missing(x, &param, "VALUE", err);
+		if (!is_real(param.type) &&
+		    (argument->value != floor(argument->value) || fabs(argument->value) > 9e18))
+			return ft_fail(err, FT_EINVAL, "the argument %s is a whole number, not %g",
+				       param.name, argument->value);
+		size_t length = encode_value(param.type, argument->value, bytes);
+		if (!length)
+			return ft_fail(err, FT_EINVAL, "the argument %s is of type %s, which cannot be given",
+				       param.name, param.type);
+		int32_t code = x->cl.SetKernelArg(x->kernel, param.index, length, bytes);
+		return code ? opencl_fail(err, code, "clSetKernelArg") : FT_OK;
+	}
 	if (argument && !argument->count && !argument->data && !isnan(argument->value)) {
 		(void)ft_fail(err, FT_EINVAL, "%s is a buffer, not a number", param.name);
 		return ft_remedy(err, "give its contents: --arg %s=float[COUNT]", param.name);
@@ -641,21 +631,6 @@ static enum ft_status check_group(const struct ft__execution *x, double *local_b
 
 /* ---- a launch ----------------------------------------------------------------------------------------- */
 
-/* Seconds between start and end of an event, which is released; events may lack the clock of their device. */
-static enum ft_status event_seconds(struct ft__execution *x, void *event, double *seconds, struct ft_err *err)
-{
-	uint64_t from = 0, to = 0;
-	int32_t code = x->cl.GetEventProfilingInfo(event, FT__CL_EVENT_START, sizeof from, &from, NULL);
-
-	if (!code)
-		code = x->cl.GetEventProfilingInfo(event, FT__CL_EVENT_END, sizeof to, &to, NULL);
-	(void)x->cl.ReleaseEvent(event);
-	if (code)
-		return opencl_fail(err, code, "clGetEventProfilingInfo");
-	*seconds += to > from ? 1e-9 * (double)(to - from) : 0;
-	return FT_OK;
-}
-
 static enum ft_status finish_event(struct ft__execution *x, int32_t code, void *event, const char *what,
 				   double *seconds, struct ft_err *err)
 {
@@ -669,7 +644,17 @@ static enum ft_status finish_event(struct ft__execution *x, int32_t code, void *
 				      "OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime "
 				      "device run ... shows where");
 	}
-	return event_seconds(x, event, seconds, err);
+	/* Seconds between start and end of an event, which is released; events may lack the clock of their device. */
+	uint64_t from = 0, to = 0;
+	int32_t failed = x->cl.GetEventProfilingInfo(event, FT__CL_EVENT_START, sizeof from, &from, NULL);
+
+	if (!failed)
+		failed = x->cl.GetEventProfilingInfo(event, FT__CL_EVENT_END, sizeof to, &to, NULL);
+	(void)x->cl.ReleaseEvent(event);
+	if (failed)
+		return opencl_fail(err, failed, "clGetEventProfilingInfo");
+	*seconds += to > from ? 1e-9 * (double)(to - from) : 0;
+	return FT_OK;
 }
 
 static enum ft_status write_all(struct ft__execution *x, double *seconds, struct ft_err *err)
@@ -687,15 +672,6 @@ static enum ft_status write_all(struct ft__execution *x, double *seconds, struct
 	return status;
 }
 
-static enum ft_status launch_kernel(struct ft__execution *x, double *seconds, struct ft_err *err)
-{
-	void *event = NULL;
-	int32_t code = x->cl.EnqueueNDRangeKernel(x->queue, x->kernel, x->dims, NULL, x->global,
-						  x->grouped ? x->local : NULL, 0, NULL, &event);
-
-	return finish_event(x, code, event, "the kernel", seconds, err);
-}
-
 /* All of it once. took: out, seconds of the kernel; NULL: it does not count. */
 static enum ft_status execute_once(struct ft__execution *x, struct ft_executed *out, char *const *host,
 				   double *took, struct ft_err *err)
@@ -703,8 +679,13 @@ static enum ft_status execute_once(struct ft__execution *x, struct ft_executed *
 	double write_s = 0, kernel_s = 0, read_s = 0, cpu_s = ft_clock_process_s(), from = ft_clock_s();
 	enum ft_status status = write_all(x, &write_s, err);
 
-	if (!status)
-		status = launch_kernel(x, &kernel_s, err);
+	if (!status) {
+		void *done = NULL;
+		int32_t failed = x->cl.EnqueueNDRangeKernel(x->queue, x->kernel, x->dims, NULL, x->global,
+							    x->grouped ? x->local : NULL, 0, NULL, &done);
+
+		status = finish_event(x, failed, done, "the kernel", &kernel_s, err);
+	}
 	if (!took)
 		out->first_s = kernel_s;
 	if (!status && took) {

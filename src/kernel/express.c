@@ -357,26 +357,6 @@ static int64_t multiple(int64_t a, int64_t b)
 	return a / x * b;
 }
 
-/* An argument that is a number of work-items keeps being divided by its groups. */
-static enum ft_status class_of(const struct express_search *s, const char *name, int64_t *step,
-			       struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	bool found;
-
-	*step = 1;
-	for (int i = 0; i < FT_KERNEL_DIMS && !status; i++) {
-		double local = 1;
-
-		status = mentions_name(s->launch->global[i], name, &found, err);
-		if (!status && found && s->launch->local[i])
-			status = ft__launch_value(s->launch, s->launch->local[i], &local, err);
-		if (!status && local >= 1 && local < 65536)
-			*step = multiple(*step, (int64_t)local);
-	}
-	return status;
-}
-
 static enum ft_status find_variables(struct express_search *s, struct ft_kernel_expressions *out,
 				     struct ft_err *err)
 {
@@ -396,7 +376,19 @@ static enum ft_status find_variables(struct express_search *s, struct ft_kernel_
 		(void)snprintf(out->variable[out->n].name, sizeof out->variable[0].name, "%s", a->name);
 		s->at[out->n] = i;
 		s->requested[out->n] = (int64_t)a->value;
-		status = class_of(s, a->name, &s->step[out->n], err);
+		/* An argument that is a number of work-items keeps being divided by its groups. */
+		bool found;
+
+		s->step[out->n] = 1;
+		for (int k = 0; k < FT_KERNEL_DIMS && !status; k++) {
+			double local = 1;
+
+			status = mentions_name(s->launch->global[k], a->name, &found, err);
+			if (!status && found && s->launch->local[k])
+				status = ft__launch_value(s->launch, s->launch->local[k], &local, err);
+			if (!status && local >= 1 && local < 65536)
+				s->step[out->n] = multiple(s->step[out->n], (int64_t)local);
+		}
 		out->n++;
 	}
 	if (!status && !out->n)
@@ -404,16 +396,6 @@ static enum ft_status find_variables(struct express_search *s, struct ft_kernel_
 			       "kernel %s has no whole number among its arguments that could vary",
 			       s->kernel->name);
 	return status;
-}
-
-/* The undecided place that was met first. */
-static enum ft_status refuse_undecided(const struct ft_kernel_features *features, struct ft_err *err)
-{
-	const struct ft_kernel_met *met = features->met;
-
-	(void)ft_fail(err, FT_ENOMODEL, "there are no expressions: line %d: %s", met->line,
-		      ft_kernel_note_about(met->note));
-	return ft_remedy(err, "counts of one size with its data: --arg NAME=FILE, without --expression");
 }
 
 /* The counts at a size: places on the axes. exact: out, whether they are all of it. */
@@ -439,8 +421,15 @@ static enum ft_status count_at(struct express_search *s, const struct ft_kernel_
 	memcpy(out, features.count, sizeof features.count);
 	if (features.traced < 1)
 		out[FT_KERNEL_SECTOR] = out[FT_KERNEL_WARP_ACCESS] = NAN;
-	if (!features.decided)
-		status = refuse_undecided(&features, err);
+	if (!features.decided) {
+		/* The undecided place that was met first. */
+		const struct ft_kernel_met *met = features.met;
+
+		(void)ft_fail(err, FT_ENOMODEL, "there are no expressions: line %d: %s", met->line,
+			      ft_kernel_note_about(met->note));
+		status = ft_remedy(err,
+				   "counts of one size with its data: --arg NAME=FILE, without --expression");
+	}
 	ft_kernel_features_clear(&features);
 	return status;
 }
@@ -570,21 +559,6 @@ static void check_case(struct express_search *s, struct ft_kernel_expressions *e
 					    within * fmax(predicted[i], there->count[i]);
 }
 
-/* Terms of a higher degree than any count has are left out. */
-static void trim_degree(struct ft_kernel_expressions *e)
-{
-	size_t highest = 0;
-
-	for (size_t k = 0; k < FT_KERNEL_COUNTS; k++)
-		for (size_t i = 0; i < e->terms && e->count[k].known; i++) {
-			size_t of = (size_t)e->exponent[i][0] + e->exponent[i][1] + e->exponent[i][2];
-
-			highest = e->count[k].difference[i] && of > highest ? of : highest;
-		}
-	e->degree = highest;
-	ft_kernel_exponents(e); /* lower degrees stand first, so differences stay where they are */
-}
-
 static enum ft_status try_grids(struct express_search *s, struct ft_kernel_expressions *best,
 				struct ft_err *err)
 {
@@ -635,7 +609,18 @@ enum ft_status ft_kernel_express(struct ft_kernel_expressions *out, const struct
 	if (!status && there)
 		check_case(&s, out, there);
 	if (!status) {
-		trim_degree(out);
+		/* Terms of a higher degree than any count has are left out. */
+		size_t highest = 0;
+
+		for (size_t k = 0; k < FT_KERNEL_COUNTS; k++)
+			for (size_t i = 0; i < out->terms && out->count[k].known; i++) {
+				size_t of = (size_t)out->exponent[i][0] + out->exponent[i][1] +
+					    out->exponent[i][2];
+
+				highest = out->count[k].difference[i] && of > highest ? of : highest;
+			}
+		out->degree = highest;
+		ft_kernel_exponents(out); /* lower degrees stand first, so differences stay where they are */
 		for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)
 			ft__polynomial_text(out, &out->count[i]);
 		out->runs = s.runs;

@@ -98,28 +98,6 @@ static enum ft_status add_met(struct ft_kernel_features *out, size_t *capacity, 
 	return FT_OK;
 }
 
-static enum ft_status tell_met(struct ft_kernel_features *out, const struct ft__run *run, struct ft_err *err)
-{
-	size_t capacity = 0;
-	enum ft_status status = FT_OK;
-
-	out->decided = true;
-	for (int note = 0; note < FT_KERNEL_NOTES; note++)
-		for (size_t i = 0; i < run->kernel->n_ops && !status; i++) {
-			const struct ft__instruction *op = &run->kernel->op[i];
-			struct ft_kernel_met met = {(enum ft_kernel_note)note, op->line, run->met[note][i],
-						    ""};
-
-			if (!(met.times > 0))
-				continue;
-			if (note <= FT_KERNEL_NOTE_BARRIER_DIVERGES)
-				out->decided = false;
-			(void)snprintf(met.what, sizeof met.what, "%s", met_what(run, op, met.note));
-			status = add_met(out, &capacity, met, err);
-		}
-	return status;
-}
-
 static double executions_of(const struct ft__run *run, size_t op)
 {
 	const struct ft_kernel *kernel = run->kernel;
@@ -128,24 +106,6 @@ static double executions_of(const struct ft__run *run, size_t op)
 		if (op >= kernel->block[i].first && op < kernel->block[i].first + kernel->block[i].n)
 			return run->visits[i];
 	return 0;
-}
-
-static struct ft_kernel_access access_of(const struct ft__all *all, size_t i)
-{
-	const struct ft__run *run = &all->run;
-	const struct ft__instruction *op = &run->kernel->op[i];
-	const struct ft__pattern *pattern = &all->trace.pattern[op->access];
-	struct ft_kernel_access access = {.line = op->line, .store = op->store, .bytes = op->bytes};
-
-	access.times = executions_of(run, i) * scale_of(all);
-	access.stride = pattern->pairs > 0 ? (double)pattern->stride : NAN;
-	access.same = pattern->pairs > 0 ? pattern->same / pattern->pairs : NAN;
-	access.step = pattern->step;
-	access.sectors = pattern->warps > 0 ? pattern->sectors / pattern->warps : NAN;
-	if (pattern->buffer >= 0)
-		(void)snprintf(access.buffer, sizeof access.buffer, "%s",
-			       run->memory.buffer[pattern->buffer].name);
-	return access;
 }
 
 static enum ft_status tell_accesses(struct ft_kernel_features *out, const struct ft__all *all,
@@ -159,8 +119,23 @@ static enum ft_status tell_accesses(struct ft_kernel_features *out, const struct
 	if (!out->access)
 		return ft_nomem(err);
 	for (size_t i = 0; i < kernel->n_ops; i++)
-		if (kernel->op[i].access >= 0 && executions_of(&all->run, i) > 0)
-			out->access[out->n_accesses++] = access_of(all, i);
+		if (kernel->op[i].access >= 0 && executions_of(&all->run, i) > 0) {
+			const struct ft__run *run = &all->run;
+			const struct ft__instruction *op = &run->kernel->op[i];
+			const struct ft__pattern *pattern = &all->trace.pattern[op->access];
+			struct ft_kernel_access access = {
+				.line = op->line, .store = op->store, .bytes = op->bytes};
+
+			access.times = executions_of(run, i) * scale_of(all);
+			access.stride = pattern->pairs > 0 ? (double)pattern->stride : NAN;
+			access.same = pattern->pairs > 0 ? pattern->same / pattern->pairs : NAN;
+			access.step = pattern->step;
+			access.sectors = pattern->warps > 0 ? pattern->sectors / pattern->warps : NAN;
+			if (pattern->buffer >= 0)
+				(void)snprintf(access.buffer, sizeof access.buffer, "%s",
+					       run->memory.buffer[pattern->buffer].name);
+			out->access[out->n_accesses++] = access;
+		}
 	return FT_OK;
 }
 
@@ -196,7 +171,23 @@ static enum ft_status tell_calls(struct ft_kernel_features *out, const struct ft
 static enum ft_status features_tell(struct ft_kernel_features *out, const struct ft__all *all,
 				    struct ft_err *err)
 {
-	enum ft_status status = tell_met(out, &all->run, err);
+	size_t capacity = 0;
+	enum ft_status status = FT_OK;
+
+	out->decided = true;
+	for (int note = 0; note < FT_KERNEL_NOTES; note++)
+		for (size_t i = 0; i < all->run.kernel->n_ops && !status; i++) {
+			const struct ft__instruction *op = &all->run.kernel->op[i];
+			struct ft_kernel_met met = {(enum ft_kernel_note)note, op->line,
+						    all->run.met[note][i], ""};
+
+			if (!(met.times > 0))
+				continue;
+			if (note <= FT_KERNEL_NOTE_BARRIER_DIVERGES)
+				out->decided = false;
+			(void)snprintf(met.what, sizeof met.what, "%s", met_what(&all->run, op, met.note));
+			status = add_met(out, &capacity, met, err);
+		}
 	const struct ft__run *run = &all->run;
 	double scale = scale_of(all);
 
@@ -273,16 +264,6 @@ static size_t even_step(size_t n)
 /* With more parts their single counts are not kept: they are close enough. */
 enum { WEIGHED_MOST = 4096 };
 
-static double count_operations(const struct ft__run *run)
-{
-	double all = 0;
-
-	for (size_t i = 0; i < run->kernel->n_blocks; i++)
-		for (int k = 0; k <= FT_KERNEL_CONVERT && run->visits[i] > 0; k++)
-			all += run->visits[i] * (double)run->kernel->block[i].count[k];
-	return all;
-}
-
 /* From how much groups of neighbouring parts differ: of a smooth course that is what the draw adds. */
 static double error_of_draw(const double *part, size_t strata, size_t done)
 {
@@ -324,7 +305,11 @@ static enum ft_status run_groups(struct ft__all *all, const int64_t *number, con
 		}
 		for (size_t b = 0; all->each && b < run->kernel->n_blocks; b++)
 			all->each[stratum[i] * run->kernel->n_blocks + b] = run->visits[b] - all->visits[b];
-		double now = count_operations(run);
+		double now = 0;
+
+		for (size_t j = 0; j < run->kernel->n_blocks; j++)
+			for (int k = 0; k <= FT_KERNEL_CONVERT && run->visits[j] > 0; k++)
+				now += run->visits[j] * (double)run->kernel->block[j].count[k];
 		part[stratum[i]] = now - before;
 		before = now;
 	}

@@ -265,32 +265,20 @@ enum ft_status ft__launch_sizes(struct ft__run *run, const struct ft_kernel_laun
 	return status;
 }
 
-/* The size of the buffer of a parameter, -1: not known. */
-static enum ft_status buffer_size(const struct ft_kernel_launch *launch,
-				  const struct ft_kernel_argument *argument, int64_t *bytes,
-				  struct ft_err *err)
-{
-	double value = -1;
-	enum ft_status status = FT_OK;
-
-	if (argument && argument->bytes)
-		status = ft__launch_value(launch, argument->bytes, &value, err);
-	else if (argument && argument->data)
-		value = (double)argument->data_bytes;
-	if (!status && argument && (value > size_most || value < -1))
-		return ft_fail(err, FT_EINVAL, "the buffer %s cannot have %g bytes", argument->name, value);
-	*bytes = (int64_t)floor(value);
-	return status;
-}
-
 static enum ft_status set_pointer(struct ft__run *run, const struct ft_kernel_launch *launch, size_t i,
 				  double *local_bytes, struct ft_err *err)
 {
 	const struct ft_kernel_param *param = &run->kernel->param[i];
 	const struct ft_kernel_argument *argument = ft__launch_argument(launch, param->name);
-	int64_t bytes = -1;
+	double value = -1; /* its size, where that is known */
 
-	FT_TRY(buffer_size(launch, argument, &bytes, err));
+	if (argument && argument->bytes)
+		FT_TRY(ft__launch_value(launch, argument->bytes, &value, err));
+	else if (argument && argument->data)
+		value = (double)argument->data_bytes;
+	if (argument && (value > size_most || value < -1))
+		return ft_fail(err, FT_EINVAL, "the buffer %s cannot have %g bytes", argument->name, value);
+	int64_t bytes = (int64_t)floor(value);
 	int buffer = ft__memory_add(&run->memory, run->kernel->param_space[i], bytes, param->name);
 	if (buffer < 0)
 		return ft_nomem(err);

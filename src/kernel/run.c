@@ -310,15 +310,6 @@ static int chosen_branch(struct ft__run *run, struct ft__item *item, const struc
 	return 0;
 }
 
-static void jump_on(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
-{
-	int which = chosen_branch(run, item, op);
-
-	item->before = item->block;
-	item->block = (size_t)op->extra[which];
-	item->at = 0;
-}
-
 /* Begin a block; false: no instructions are left. */
 static bool enter_block(struct ft__run *run, struct ft__item *item, const struct ft__block *block)
 {
@@ -372,8 +363,13 @@ static enum ft__stop item_run(struct ft__run *run, struct ft__item *item)
 				item->done = true;
 				return FT__ENDED;
 			case FT__BR:
-			case FT__SWITCH:
-				jump_on(run, item, op);
+			case FT__SWITCH: {
+				int which = chosen_branch(run, item, op);
+
+				item->before = item->block;
+				item->block = (size_t)op->extra[which];
+				item->at = 0;
+			}
 				jumped = true;
 				break;
 			case FT__CALL:
@@ -453,13 +449,6 @@ bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with
 	return true;
 }
 
-static bool item_open(struct ft__run *run, struct ft__item *item)
-{
-	item->slot = ft_malloc(sizeof *item->slot * (run->kernel->n_slots + 1));
-	item->turns = ft_malloc(sizeof *item->turns * (run->kernel->n_blocks + 1));
-	return item->slot && item->turns;
-}
-
 enum ft_status ft__run_open(struct ft__run *run, struct ft_err *err)
 {
 	const struct ft_kernel *kernel = run->kernel;
@@ -475,8 +464,11 @@ enum ft_status ft__run_open(struct ft__run *run, struct ft_err *err)
 		run->met[i] = ft_calloc(kernel->n_ops, sizeof *run->met[i]);
 		good = good && run->met[i];
 	}
-	for (size_t i = 0; good && i < run->n_items; i++)
-		good = item_open(run, &run->item[i]);
+	for (size_t i = 0; good && i < run->n_items; i++) {
+		run->item[i].slot = ft_malloc(sizeof *run->item[i].slot * (run->kernel->n_slots + 1));
+		run->item[i].turns = ft_malloc(sizeof *run->item[i].turns * (run->kernel->n_blocks + 1));
+		good = run->item[i].slot && run->item[i].turns;
+	}
 	if (!good)
 		return ft_nomem(err);
 	for (size_t i = 0; i < kernel->n_ops; i++)

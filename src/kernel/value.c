@@ -73,19 +73,6 @@ static struct ft__number divide_numbers(int opcode, int width, int64_t a, int64_
 	}
 }
 
-static struct ft__number shift_bits(int opcode, int width, int64_t a, int64_t b)
-{
-	uint64_t by = ft__bits(b, width), bits = ft__bits(a, width);
-
-	if (by >= (uint64_t)width)
-		return value_unknown;
-	if (opcode == FT__SHL)
-		return ft__whole(ft__wrap((int64_t)(bits << by), width));
-	if (opcode == FT__LSHR)
-		return ft__whole(ft__wrap((int64_t)(bits >> by), width));
-	return ft__whole(a >> by);
-}
-
 static struct ft__number whole_binary(int opcode, int width, int64_t a, int64_t b)
 {
 	uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
@@ -105,8 +92,17 @@ static struct ft__number whole_binary(int opcode, int width, int64_t a, int64_t 
 		return ft__whole(ft__wrap(a ^ b, width));
 	case FT__SHL:
 	case FT__LSHR:
-	case FT__ASHR:
-		return shift_bits(opcode, width, a, b);
+	case FT__ASHR: {
+		uint64_t by = ft__bits(b, width), bits = ft__bits(a, width);
+
+		if (by >= (uint64_t)width)
+			return value_unknown;
+		if (opcode == FT__SHL)
+			return ft__whole(ft__wrap((int64_t)(bits << by), width));
+		if (opcode == FT__LSHR)
+			return ft__whole(ft__wrap((int64_t)(bits >> by), width));
+		return ft__whole(a >> by);
+	}
 	case FT__UDIV:
 	case FT__UREM:
 	case FT__SDIV:
@@ -198,13 +194,6 @@ struct ft__number ft__compare_real(int predicate, struct ft__number a, struct ft
 	return ft__whole((predicate & is) != 0);
 }
 
-static struct ft__number to_whole(int opcode, int width, double real)
-{
-	if (!(fabs(real) < 9e18) || (opcode == FT__FPTOUI && real < 0))
-		return value_unknown;
-	return ft__whole(ft__wrap((int64_t)real, width));
-}
-
 /* The same bits as another kind. */
 static struct ft__number reinterpret(int width, bool to_real, struct ft__number a)
 {
@@ -250,7 +239,9 @@ struct ft__number ft__cast(int opcode, int width, int from, bool to_real, struct
 		return ft__real((double)ft__bits(a.whole, from), width);
 	case FT__FPTOSI:
 	case FT__FPTOUI:
-		return to_whole(opcode, width, a.real);
+		if (!(fabs(a.real) < 9e18) || (opcode == FT__FPTOUI && a.real < 0))
+			return value_unknown;
+		return ft__whole(ft__wrap((int64_t)a.real, width));
 	case FT__FPEXT:
 	case FT__FPTRUNC:
 		return ft__real(a.real, width);

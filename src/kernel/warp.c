@@ -116,21 +116,6 @@ static void item_touches(struct ft__trace *trace, const struct ft__item *item)
 
 /* ---- warps -------------------------------------------------------------------------------------------- */
 
-/* Touches of one work-item in the order of accesses, by counting. first: [n_accesses + 1] */
-static void sort_lane(const struct ft__trace *trace, const struct ft__item *item, uint32_t *first,
-		      uint32_t *order)
-{
-	size_t n = trace->n_accesses;
-
-	memset(first, 0, sizeof *first * (n + 2));
-	for (size_t i = 0; i < item->n_touches; i++)
-		first[item->touch[i].access + 2]++;
-	for (size_t i = 2; i < n + 2; i++)
-		first[i] += first[i - 1];
-	for (size_t i = 0; i < item->n_touches; i++)
-		order[first[item->touch[i].access + 1]++] = (uint32_t)i;
-}
-
 static int by_number(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -152,17 +137,6 @@ static size_t count_distinct(uint64_t *sector, size_t n)
 	return different;
 }
 
-/* Record a pair of neighbours. */
-static void note_pair(struct ft__pattern *pattern, uint64_t left, uint64_t right)
-{
-	int64_t stride = (int64_t)(right - left);
-
-	if (!(pattern->pairs > 0))
-		pattern->stride = stride;
-	pattern->pairs++;
-	pattern->same += stride == pattern->stride;
-}
-
 /* The lanes of one access of a warp, or NULL where a lane has none. */
 static void note_access(struct ft__trace *trace, struct ft__pattern *pattern,
 			const struct ft__touch *const lane[])
@@ -178,8 +152,15 @@ static void note_access(struct ft__trace *trace, struct ft__pattern *pattern,
 		unknown += !lane[i]->address;
 		if (!lane[i]->address)
 			continue;
-		if (left)
-			note_pair(pattern, left->address, lane[i]->address);
+		if (left) {
+			/* Record a pair of neighbours. */
+			int64_t stride = (int64_t)(lane[i]->address - left->address);
+
+			if (!(pattern->pairs > 0))
+				pattern->stride = stride;
+			pattern->pairs++;
+			pattern->same += stride == pattern->stride;
+		}
 		left = lane[i];
 		for (uint64_t at = left->address / SECTOR;
 		     at <= (left->address + (uint64_t)left->bytes - 1) / SECTOR; at++)
@@ -188,18 +169,6 @@ static void note_access(struct ft__trace *trace, struct ft__pattern *pattern,
 	}
 	pattern->warps++;
 	pattern->sectors += (double)(count_distinct(trace->sector, n) + unknown);
-}
-
-/* The strides of a work-item from one execution to the next. */
-static void note_steps(struct ft__pattern *pattern, const struct ft__item *item, const uint32_t *order,
-		       size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		uint64_t a = item->touch[order[i - 1]].address, b = item->touch[order[i]].address;
-		double step = a && b ? fabs((double)(int64_t)(b - a)) : NAN;
-
-		pattern->step = fmax(pattern->step, step); /* of a number and NaN the number */
-	}
 }
 
 struct lanes {
@@ -218,7 +187,15 @@ static void trace_access(struct ft__trace *trace, const struct lanes *lanes, siz
 		size_t n = first[access + 1] - first[access];
 
 		most = n > most ? n : most;
-		note_steps(pattern, &lanes->item[i], trace->order + i * lanes->stride + first[access], n);
+		/* The strides of a work-item from one execution to the next. */
+		const uint32_t *order = trace->order + i * lanes->stride + first[access];
+		for (size_t j = 1; j < n; j++) {
+			uint64_t a = lanes->item[i].touch[order[j - 1]].address,
+				 b = lanes->item[i].touch[order[j]].address;
+			double step = a && b ? fabs((double)(int64_t)(b - a)) : NAN;
+
+			pattern->step = fmax(pattern->step, step); /* of a number and NaN the number */
+		}
 	}
 	for (size_t k = 0; k < most; k++) {
 		for (size_t i = 0; i < trace->warp; i++) {
@@ -234,9 +211,15 @@ static void trace_access(struct ft__trace *trace, const struct lanes *lanes, siz
 	}
 }
 
-/* Room for the touches of a warp, and for the sectors of its widest access. */
-static bool grow_trace(struct ft__trace *trace, size_t touches)
+static void note_warp(struct ft__trace *trace, const struct ft__item *item, size_t n)
 {
+	struct lanes lanes = {item, n, 1};
+	const struct ft__touch *lane[1024] = {NULL};
+
+	for (size_t i = 0; i < n; i++)
+		lanes.stride = item[i].n_touches > lanes.stride ? item[i].n_touches : lanes.stride;
+	/* Room for the touches of a warp, and for the sectors of its widest access. */
+	size_t touches = lanes.stride * trace->warp;
 	if (trace->order_capacity < touches) {
 		ft_free(trace->order);
 		trace->order = ft_malloc(sizeof *trace->order * touches);
@@ -247,21 +230,22 @@ static bool grow_trace(struct ft__trace *trace, size_t touches)
 		trace->sector = ft_malloc(sizeof *trace->sector * trace->sector_capacity);
 	}
 	trace->failed = trace->failed || !trace->order || !trace->sector;
-	return !trace->failed;
-}
-
-static void note_warp(struct ft__trace *trace, const struct ft__item *item, size_t n)
-{
-	struct lanes lanes = {item, n, 1};
-	const struct ft__touch *lane[1024] = {NULL};
-
-	for (size_t i = 0; i < n; i++)
-		lanes.stride = item[i].n_touches > lanes.stride ? item[i].n_touches : lanes.stride;
-	if (!grow_trace(trace, lanes.stride * trace->warp))
+	if (trace->failed)
 		return;
-	for (size_t i = 0; i < n; i++)
-		sort_lane(trace, &item[i], trace->first + i * (trace->n_accesses + 2),
-			  trace->order + i * lanes.stride);
+	for (size_t i = 0; i < n; i++) {
+		/* Touches of one work-item in the order of accesses, by counting. first: [n_accesses + 1] */
+		uint32_t *first = trace->first + i * (trace->n_accesses + 2);
+		uint32_t *order = trace->order + i * lanes.stride;
+		size_t kinds = trace->n_accesses;
+
+		memset(first, 0, sizeof *first * (kinds + 2));
+		for (size_t k = 0; k < item[i].n_touches; k++)
+			first[item[i].touch[k].access + 2]++;
+		for (size_t k = 2; k < kinds + 2; k++)
+			first[k] += first[k - 1];
+		for (size_t k = 0; k < item[i].n_touches; k++)
+			order[first[item[i].touch[k].access + 1]++] = (uint32_t)k;
+	}
 	for (size_t i = 0; i < trace->n_accesses; i++)
 		trace_access(trace, &lanes, i, lane);
 }

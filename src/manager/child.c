@@ -45,45 +45,7 @@ static void add_number(struct ft__words *words, unsigned long number)
 	ft__words_add(words, text);
 }
 
-static void add_groups(struct ft__words *words, const struct passwd *user)
-{
-	gid_t group[GROUPS_MOST];
-	struct ft_text list = {0};
-	int n = GROUPS_MOST;
-
-	/* The user has more groups than fit: take those that do. */
-	if (getgrouplist(user->pw_name, user->pw_gid, group, &n) < 0)
-		n = GROUPS_MOST;
-	for (int i = 0; i < n; i++)
-		ft_text_add(&list, "%s%lu", i ? "," : "", (unsigned long)group[i]);
-	ft__words_add(words, list.s ? list.s : "");
-	words->failed |= list.failed;
-	ft_text_clear(&list);
-}
-
 static const char *const kept[] = {"PATH=", "LANG=", "LC_", "TZ=", "LD_LIBRARY_PATH=", "FORETIME_"};
-
-/* Another user's environment: what is root's own stays behind. */
-static void add_environment(struct ft__words *environment, const struct passwd *user)
-{
-	const char *row[][2] = {{"HOME", user->pw_dir},
-				{"USER", user->pw_name},
-				{"LOGNAME", user->pw_name},
-				{"SHELL", user->pw_shell}};
-
-	for (char **entry = environ; *entry; entry++)
-		for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-			if (!strncmp(*entry, kept[i], strlen(kept[i])))
-				ft__words_add(environment, *entry);
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct ft_text text = {0};
-
-		ft_text_add(&text, "%s=%s", row[i][0], row[i][1] ? row[i][1] : "");
-		ft__words_add(environment, text.s ? text.s : "");
-		environment->failed |= text.failed;
-		ft_text_clear(&text);
-	}
-}
 
 static enum ft_status choose_user(const struct ft__child_options *options, struct ft__words *words,
 				  struct ft__words *environment, struct ft_err *err)
@@ -106,8 +68,36 @@ static enum ft_status choose_user(const struct ft__child_options *options, struc
 	ft__words_add(words, FT__KEEPER_USER);
 	add_number(words, user->pw_uid);
 	add_number(words, user->pw_gid);
-	add_groups(words, user);
-	add_environment(environment, user);
+	gid_t group[GROUPS_MOST];
+	struct ft_text list = {0};
+	int n = GROUPS_MOST;
+
+	/* The user has more groups than fit: take those that do. */
+	if (getgrouplist(user->pw_name, user->pw_gid, group, &n) < 0)
+		n = GROUPS_MOST;
+	for (int i = 0; i < n; i++)
+		ft_text_add(&list, "%s%lu", i ? "," : "", (unsigned long)group[i]);
+	ft__words_add(words, list.s ? list.s : "");
+	words->failed |= list.failed;
+	ft_text_clear(&list);
+	/* Another user's environment: what is root's own stays behind. */
+	const char *row[][2] = {{"HOME", user->pw_dir},
+				{"USER", user->pw_name},
+				{"LOGNAME", user->pw_name},
+				{"SHELL", user->pw_shell}};
+
+	for (char **entry = environ; *entry; entry++)
+		for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+			if (!strncmp(*entry, kept[i], strlen(kept[i])))
+				ft__words_add(environment, *entry);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct ft_text text = {0};
+
+		ft_text_add(&text, "%s=%s", row[i][0], row[i][1] ? row[i][1] : "");
+		ft__words_add(environment, text.s ? text.s : "");
+		environment->failed |= text.failed;
+		ft_text_clear(&text);
+	}
 	return FT_OK;
 }
 
@@ -221,20 +211,6 @@ static enum ft_status launch(struct child_start *start, struct ft__started *out,
 	return FT_OK;
 }
 
-/* child_launch - as ft__child_start; nothing is open on failure. */
-static enum ft_status child_launch(struct ft__started *out, const struct ft__child_options *options,
-				   struct ft_err *err)
-{
-	struct child_start start = {.ours = {-1, -1, -1, -1}, .theirs = {-1, -1, -1, -1}};
-	enum ft_status status = launch(&start, out, options, err);
-
-	close_all(start.ours);
-	close_all(start.theirs);
-	ft__words_clear(&start.words);
-	ft__words_clear(&start.environment);
-	return status;
-}
-
 /*
  * A child behind its keeper: its output, its input, its end.
  */
@@ -283,7 +259,16 @@ static enum ft_status begin_child(struct ft__child *child, const struct ft__chil
 	child->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (child->epoll < 0)
 		return ft_fail_errno(err, errno, "cannot watch for events");
-	FT_TRY(child_launch(&child->at, options, err));
+	/* As ft__child_start; nothing is open on failure. */
+	struct child_start start = {.ours = {-1, -1, -1, -1}, .theirs = {-1, -1, -1, -1}};
+	enum ft_status status = launch(&start, &child->at, options, err);
+
+	close_all(start.ours);
+	close_all(start.theirs);
+	ft__words_clear(&start.words);
+	ft__words_clear(&start.environment);
+	if (status)
+		return status;
 	child->scoped = (struct ft__scoped){.keeper = child->at.keeper, .control = child->at.control};
 	ft__scope_enter(child->scope, &child->scoped);
 	/* The socket reports the coming end, and is not read any more afterwards. */

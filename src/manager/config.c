@@ -390,26 +390,6 @@ static bool put_word(struct ft_program *program, char *word)
 	return word;
 }
 
-/* The executable, its words, and the sizes behind them in their order, where no word has them. */
-static enum ft_status make_command(struct ft__conf_reading *r, struct config_problem *p)
-{
-	struct ft_program *program = &p->out.program;
-	bool append = !names_params(p), good;
-	char place[FT_PARAM_LENGTH + 3];
-
-	program->argv = ft_calloc(p->n_words + program->n_params + 2, sizeof *program->argv);
-	good = program->argv && (!p->executable || put_word(program, ft_strdup(p->executable)));
-	for (size_t i = 0; good && i < p->n_words; i++)
-		good = put_word(program, ft_strdup(p->words[i]));
-	for (size_t i = 0; good && append && i < program->n_params; i++) {
-		(void)snprintf(place, sizeof place, "{%s}", program->param[i].name);
-		good = put_word(program, ft_strdup(place));
-	}
-	if (!good && program->argc)
-		program->argc--; /* the word is missing */
-	return good ? FT_OK : ft_nomem(r->err);
-}
-
 /* ---- checks -------------------------------------------------------------------------------- */
 
 /* It becomes a part of file names, and must not lead to another folder. */
@@ -418,11 +398,6 @@ static const char *fault_of_name(const char *name)
 	const char *fault = name ? ft_program_name_fault(name) : "it has no name";
 
 	return !fault && strstr(name, "..") ? "it has '..'" : fault;
-}
-
-static bool is_known(const struct ft_program *program, const char *name)
-{
-	return ft_program_find_param(program, name) >= 0;
 }
 
 /* An expression of the parameters. */
@@ -439,7 +414,7 @@ static enum ft_status check_expr(struct ft__conf_reading *r, const struct ft__co
 		return status;
 	}
 	for (size_t i = 0; (name = ft_expr_name(expr, i)); i++)
-		if (!is_known(program, name)) {
+		if (ft_program_find_param(program, name) < 0) {
 			status = ft__reading_fail(r, node, FT_EINVAL,
 						  "'%s' names '%.40s', which is no parameter", what, name);
 			break;
@@ -500,8 +475,24 @@ static enum ft_status problem_read(struct ft__conf_reading *r, const struct ft__
 
 	if (!status)
 		status = check_problem(r, node, &p, config);
-	if (!status)
-		status = make_command(r, &p);
+	if (!status) {
+		/* The executable, its words, and the sizes behind them in their order, where no word has them. */
+		struct ft_program *program = &p.out.program;
+		bool append = !names_params(&p), good;
+		char place[FT_PARAM_LENGTH + 3];
+
+		program->argv = ft_calloc(p.n_words + program->n_params + 2, sizeof *program->argv);
+		good = program->argv && (!p.executable || put_word(program, ft_strdup(p.executable)));
+		for (size_t i = 0; good && i < p.n_words; i++)
+			good = put_word(program, ft_strdup(p.words[i]));
+		for (size_t i = 0; good && append && i < program->n_params; i++) {
+			(void)snprintf(place, sizeof place, "{%s}", program->param[i].name);
+			good = put_word(program, ft_strdup(place));
+		}
+		if (!good && program->argc)
+			program->argc--; /* the word is missing */
+		status = good ? FT_OK : ft_nomem(r->err);
+	}
 	if (!status)
 		status = take_problem(r, config, &p.out);
 	ft__problem_clear(&p.out);

@@ -161,17 +161,6 @@ enum ft_status ft__reading_texts(struct ft__conf_reading *r, const struct ft__co
 	return status;
 }
 
-static enum ft_status take_text(struct ft__conf_reading *r, const char *text, void *at)
-{
-	char *copy = ft_strdup(text);
-
-	if (!copy)
-		return ft_nomem(r->err);
-	ft_free(*(char **)at);
-	*(char **)at = copy;
-	return FT_OK;
-}
-
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
 enum ft_status ft__reading_value(struct ft__conf_reading *r, const struct ft__conf_node *node,
@@ -183,8 +172,15 @@ enum ft_status ft__reading_value(struct ft__conf_reading *r, const struct ft__co
 
 	if (!text)
 		return FT_EPARSE;
-	if (field->kind == FT_FIELD_TEXT)
-		return take_text(r, text, at);
+	if (field->kind == FT_FIELD_TEXT) {
+		char *copy = ft_strdup(text);
+
+		if (!copy)
+			return ft_nomem(r->err);
+		ft_free(*(char **)at);
+		*(char **)at = copy;
+		return FT_OK;
+	}
 	if (field->kind == FT_FIELD_FLAG)
 		status = ft_flag_read(text, at, &err);
 	else
@@ -212,20 +208,6 @@ static const char *name_of(const void *ctx, size_t i)
 	return ((const struct ft__conf_row *)ctx)[i].field.name;
 }
 
-static enum ft_status fail_unknown(struct ft__conf_reading *r, const struct ft__conf_node *node,
-				   const char *what, const struct ft__conf_row *row)
-{
-	size_t n = 0;
-
-	if (!node->name)
-		return ft__reading_fail(r, node, FT_EPARSE, "%s has fields with names, not a list", what);
-	(void)ft__reading_fail(r, node, FT_EPARSE, "%s has no field '%.60s'", what, node->name);
-	while (row[n].field.name)
-		n++;
-	ft__reading_nearest(r, node->name, name_of, row, n);
-	return FT_EPARSE;
-}
-
 static const struct ft__conf_row *row_of(const struct ft__conf_node *node, const struct ft__conf_row *row)
 {
 	for (; node->name && row->field.name; row++)
@@ -247,8 +229,19 @@ enum ft_status ft__rows_read(struct ft__conf_reading *r, const struct ft__conf_n
 		const struct ft__conf_row *found = row_of(child, row);
 		struct ft_err err = {0};
 
-		if (!found)
-			return fail_unknown(r, child, what, row);
+		if (!found) {
+			size_t n = 0;
+
+			if (!child->name)
+				return ft__reading_fail(r, child, FT_EPARSE,
+							"%s has fields with names, not a list", what);
+			(void)ft__reading_fail(r, child, FT_EPARSE, "%s has no field '%.60s'", what,
+					       child->name);
+			while (row[n].field.name)
+				n++;
+			ft__reading_nearest(r, child->name, name_of, row, n);
+			return FT_EPARSE;
+		}
 		if (!found->many && ft__node_find(node, found->field.name) != child)
 			return ft__reading_fail(r, child, FT_EPARSE, "%s has one '%s', and here a second one",
 						what, child->name);
@@ -282,39 +275,6 @@ static const char *line_of(const char *text, unsigned line)
 	return text;
 }
 
-/* libconfig cuts numbers to 32 bits without a word: the digits have to stand in the line that it names. */
-static enum ft_status add_int(const struct conf *conf, struct ft__conf_node *node,
-			      const config_setting_t *setting)
-{
-	unsigned line = config_setting_source_line(setting);
-	const char *at = line ? line_of(conf->text, line) : NULL, *end = at ? strchr(at, '\n') : NULL;
-	size_t length = !at ? 0 : end ? (size_t)(end - at) : strlen(at);
-	char digits[32];
-
-	(void)snprintf(digits, sizeof digits, "%lld", config_setting_get_int64(setting));
-	if (!memmem(at ? at : "", length, digits, strlen(digits)))
-		return fail_at(conf, line, "a number that is not decimal, or too large: write it in quotes");
-	return node_add(node, config_setting_name(setting), digits, line) ? FT_OK : ft_nomem(conf->err);
-}
-
-static enum ft_status add_scalar(const struct conf *conf, struct ft__conf_node *node,
-				 const config_setting_t *setting)
-{
-	char number[64];
-	const char *text = number;
-
-	if (config_setting_type(setting) == CONFIG_TYPE_FLOAT)
-		ft__double_print(number, sizeof number, 17, 'g', config_setting_get_float(setting));
-	else if (config_setting_type(setting) == CONFIG_TYPE_BOOL)
-		text = config_setting_get_bool(setting) ? "true" : "false";
-	else
-		text = config_setting_get_string(setting);
-	return node_add(node, config_setting_name(setting), text ? text : "",
-			config_setting_source_line(setting))
-		       ? FT_OK
-		       : ft_nomem(conf->err);
-}
-
 static enum ft_status add_setting(const struct conf *conf, struct ft__conf_node *node,
 				  const config_setting_t *setting, int depth);
 
@@ -339,16 +299,41 @@ static enum ft_status add_setting(const struct conf *conf, struct ft__conf_node 
 
 	switch (config_setting_type(setting)) {
 	case CONFIG_TYPE_INT:
-	case CONFIG_TYPE_INT64:
-		return add_int(conf, node, setting);
+	case CONFIG_TYPE_INT64: {
+		/* libconfig cuts numbers to 32 bits without a word: the digits have to stand in the line that it names. */
+		unsigned line = config_setting_source_line(setting);
+		const char *at = line ? line_of(conf->text, line) : NULL, *end = at ? strchr(at, '\n') : NULL;
+		size_t length = !at ? 0 : end ? (size_t)(end - at) : strlen(at);
+		char digits[32];
+
+		(void)snprintf(digits, sizeof digits, "%lld", config_setting_get_int64(setting));
+		if (!memmem(at ? at : "", length, digits, strlen(digits)))
+			return fail_at(conf, line,
+				       "a number that is not decimal, or too large: write it in quotes");
+		return node_add(node, config_setting_name(setting), digits, line) ? FT_OK
+										  : ft_nomem(conf->err);
+	}
 	case CONFIG_TYPE_GROUP:
 	case CONFIG_TYPE_LIST:
 	case CONFIG_TYPE_ARRAY:
 		child = node_add(node, config_setting_name(setting), NULL,
 				 config_setting_source_line(setting));
 		return child ? add_parts(conf, child, setting, depth) : ft_nomem(conf->err);
-	default:
-		return add_scalar(conf, node, setting);
+	default: {
+		char number[64];
+		const char *text = number;
+
+		if (config_setting_type(setting) == CONFIG_TYPE_FLOAT)
+			ft__double_print(number, sizeof number, 17, 'g', config_setting_get_float(setting));
+		else if (config_setting_type(setting) == CONFIG_TYPE_BOOL)
+			text = config_setting_get_bool(setting) ? "true" : "false";
+		else
+			text = config_setting_get_string(setting);
+		return node_add(node, config_setting_name(setting), text ? text : "",
+				config_setting_source_line(setting))
+			       ? FT_OK
+			       : ft_nomem(conf->err);
+	}
 	}
 }
 
@@ -378,9 +363,9 @@ enum ft_status ft__conf_parse(struct ft__conf_node *root, const char *file, cons
 	if (status)
 		return status;
 	config_init(&config);
-	if (config_read_string(&config, text))
+	if (config_read_string(&config, text)) {
 		status = add_parts(&conf, root, config_root_setting(&config), 0);
-	else {
+	} else {
 		const char *why = config_error_text(&config);
 
 		status =
@@ -439,11 +424,6 @@ static enum ft_status fail_parse(const struct xml *xml, xmlParserCtxtPtr parser)
 }
 
 /* ---- the tree ---------------------------------------------------------------------------------------- */
-
-static bool is_blank(const xmlNode *node)
-{
-	return xmlIsBlankNode(node);
-}
 
 static bool is_text(const xmlNode *node)
 {
@@ -507,7 +487,7 @@ static enum ft_status add_elements(const struct xml *xml, struct ft__conf_node *
 	for (const xmlNode *child = element->children; !status && child; child = child->next) {
 		if (child->type == XML_ELEMENT_NODE)
 			status = add_element(xml, node, child, depth + 1);
-		else if (is_text(child) && !is_blank(child))
+		else if (is_text(child) && !xmlIsBlankNode(child))
 			status = xml_fail_at(xml, xmlGetLineNo(child), "a text stands between elements");
 	}
 	return status;

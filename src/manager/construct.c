@@ -69,42 +69,6 @@ struct ft__problem *ft__room_choose(struct ft__construct *c, size_t which, struc
  * Decide and do the next step of benchmarks.
  */
 
-static void judge_always(int64_t at_s, struct ft_judgement *judged)
-{
-	static const struct ft_policies none;
-
-	ft_policies_judge(&none, &(struct ft_seen){0}, at_s, judged);
-	(void)snprintf(judged->why, sizeof judged->why, "it was requested");
-}
-
-static void judge_stopped(struct ft_judgement *judged)
-{
-	*judged = (struct ft_judgement){.say = FT_SAY_END, .which = -1, .next_s = FT_NEVER};
-	(void)snprintf(judged->why, sizeof judged->why, "it was stopped by hand");
-}
-
-/* Problems without policies of their own share the system's, which are judged once. */
-static void judge_problems(struct ft__stand *stand, size_t n, const struct ft__world *world)
-{
-	size_t k;
-
-	for (size_t i = 0; i < n; i++) {
-		struct ft__stand *c = &stand[i];
-
-		for (k = 0; k < i && stand[k].policies != c->policies; k++)
-			;
-		if (world->always)
-			judge_always(world->at_s, &c->judged);
-		else if (k < i)
-			c->judged = stand[k].judged;
-		else
-			ft_policies_judge(c->policies, world->seen, world->at_s, &c->judged);
-	}
-	for (size_t i = 0; i < n; i++)
-		if (stand[i].stopped && !world->always)
-			judge_stopped(&stand[i].judged);
-}
-
 static void say_why(struct ft__action *action, enum ft__act act, const char *why)
 {
 	action->act = act;
@@ -123,31 +87,27 @@ static bool is_higher_there(const struct ft_queued *queue, size_t n, size_t at_w
 	return false;
 }
 
-static void decide_frozen(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
-			  const struct ft__at_work *at_work, struct ft__action *action)
-{
-	if (!at_work->frozen)
-		say_why(action, FT__ACT_FREEZE, judged->why);
-	else if (!(at_work->frozen_s < judged->patience_s))
-		say_why(action, FT__ACT_END, "it was paused for as long as its policies allow");
-	else if (is_higher_there(queue, n, at_work->which))
-		say_why(action, FT__ACT_END, "it is paused, and a problem of higher priority may run");
-	else
-		action->wait_s = fmin(action->wait_s, judged->patience_s - at_work->frozen_s);
-}
-
 static void decide_running(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
 			   const struct ft__at_work *at_work, struct ft__action *action)
 {
 	say_why(action, FT__ACT_WAIT, judged->why);
 	if (at_work->ending)
 		return;
-	if (judged->say == FT_SAY_END)
+	if (judged->say == FT_SAY_END) {
 		say_why(action, FT__ACT_END, judged->why);
-	else if (judged->say == FT_SAY_FREEZE)
-		decide_frozen(judged, queue, n, at_work, action);
-	else if (at_work->frozen)
+	} else if (judged->say == FT_SAY_FREEZE) {
+		if (!at_work->frozen)
+			say_why(action, FT__ACT_FREEZE, judged->why);
+		else if (!(at_work->frozen_s < judged->patience_s))
+			say_why(action, FT__ACT_END, "it was paused for as long as its policies allow");
+		else if (is_higher_there(queue, n, at_work->which))
+			say_why(action, FT__ACT_END,
+				"it is paused, and a problem of higher priority may run");
+		else
+			action->wait_s = fmin(action->wait_s, judged->patience_s - at_work->frozen_s);
+	} else if (at_work->frozen) {
 		say_why(action, FT__ACT_THAW, judged->why);
+	}
 }
 
 /* ---- the next step
@@ -186,7 +146,32 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 	const struct ft__at_work *at_work = &world->at_work;
 
 	*action = (struct ft__action){.act = FT__ACT_WAIT, .next_s = FT_NEVER, .wait_s = INFINITY};
-	judge_problems(stand, n, world);
+	/* Problems without policies of their own share the system's, which are judged once. */
+	size_t k;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ft__stand *each = &stand[i];
+
+		for (k = 0; k < i && stand[k].policies != each->policies; k++)
+			;
+		if (world->always) {
+			static const struct ft_policies none;
+
+			ft_policies_judge(&none, &(struct ft_seen){0}, world->at_s, &each->judged);
+			(void)snprintf(each->judged.why, sizeof each->judged.why, "it was requested");
+		} else if (k < i) {
+			each->judged = stand[k].judged;
+		} else {
+			ft_policies_judge(each->policies, world->seen, world->at_s, &each->judged);
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		if (stand[i].stopped && !world->always) {
+			stand[i].judged =
+				(struct ft_judgement){.say = FT_SAY_END, .which = -1, .next_s = FT_NEVER};
+			(void)snprintf(stand[i].judged.why, sizeof stand[i].judged.why,
+				       "it was stopped by hand");
+		}
 	for (size_t i = 0; i < n; i++) {
 		const struct ft__stand *c = &stand[i];
 
@@ -270,16 +255,6 @@ int ft__construct_wait_ms(const struct ft__construct *c)
 	return ms;
 }
 
-/* A clock that is set wakes it, too: a day is as good as never. */
-static void set_timer(struct ft__construct *c)
-{
-	int64_t day_s = ft_clock_real_ns() / 1000000000 + 86400,
-		next_s = c->last.next_s < day_s ? c->last.next_s : day_s;
-	struct itimerspec at = {.it_value = {.tv_sec = (time_t)next_s}};
-
-	(void)timerfd_settime(c->timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &at, NULL);
-}
-
 /* Whether there was anything. */
 static bool read_away(int fd)
 {
@@ -319,18 +294,6 @@ static void look_at_problems(struct ft__construct *c, struct ft__world *world)
 			    .frozen_s = c->frozen ? (double)(now_ns - c->frozen_ns) * 1e-9 : 0},
 	};
 	world->seen = ft__watch_look(c->watch);
-}
-
-static void take_action(struct ft__construct *c, const struct ft__action *action)
-{
-	if (action->act == FT__ACT_RUN)
-		ft__work_run(c, action->which, action->by_age);
-	else if (action->act == FT__ACT_FREEZE)
-		ft__work_freeze(c, action->why);
-	else if (action->act == FT__ACT_THAW)
-		ft__work_thaw(c, action->why);
-	else
-		ft__work_end(c, action->why);
 }
 
 static int64_t sooner_of(int64_t a, int64_t b)
@@ -391,28 +354,29 @@ void ft__construct_run(struct ft__construct *c)
 			ft__problem_judged(&c->problem[i], &c->stand[i].judged, ft_clock_ns());
 		if (c->last.act == FT__ACT_WAIT)
 			break;
-		take_action(c, &c->last);
+		if (c->last.act == FT__ACT_RUN)
+			ft__work_run(c, c->last.which, c->last.by_age);
+		else if (c->last.act == FT__ACT_FREEZE)
+			ft__work_freeze(c, c->last.why);
+		else if (c->last.act == FT__ACT_THAW)
+			ft__work_thaw(c, c->last.why);
+		else
+			ft__work_end(c, c->last.why);
 	}
 	ft__construct_hurry(c, !c->options.always && !c->frozen && c->work != FT__WORK_NONE);
 	if ((c->changed && ft_clock_ns() - c->kept_ns >= KEEP_NS) || must_note(c))
 		ft__construct_keep(c);
 	c->due_ns = steps == STEPS_MOST ? 0 : sooner_of(due_ns(c), mind_ns);
-	set_timer(c);
+	/* A clock that is set wakes it, too: a day is as good as never. */
+	int64_t day_s = ft_clock_real_ns() / 1000000000 + 86400,
+		next_s = c->last.next_s < day_s ? c->last.next_s : day_s;
+	struct itimerspec at = {.it_value = {.tv_sec = (time_t)next_s}};
+
+	(void)timerfd_settime(c->timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &at, NULL);
 }
 
 /* ---- runs added by other processes
    ----------------------------------------------------------------------------------- */
-
-static struct ft__state *construct_built(const struct ft__construct *c, size_t *n)
-{
-	struct ft__state *state = ft_calloc(c->n + 1, sizeof *state);
-	size_t i;
-
-	for (i = 0, *n = 0; state && i < c->n; i++)
-		if (!c->problem[i].left && (state[*n].name = ft_strdup(c->problem[i].answer->program.name)))
-			++*n;
-	return state;
-}
 
 /* The first report is to be of its own last run. */
 static void take_over(struct ft__problem *p, const struct ft__state *state)
@@ -513,7 +477,14 @@ static void give_states(struct ft__task *task)
 static void post_task(struct ft__revisit *revisit)
 {
 	revisit->again = false;
-	revisit->state = construct_built(revisit->construct, &revisit->n);
+	struct ft__state *state = ft_calloc(revisit->construct->n + 1, sizeof *state);
+	size_t i;
+
+	for (i = 0, revisit->n = 0; state && i < revisit->construct->n; i++)
+		if (!revisit->construct->problem[i].left &&
+		    (state[revisit->n].name = ft_strdup(revisit->construct->problem[i].answer->program.name)))
+			++revisit->n;
+	revisit->state = state;
 	revisit->at_work = revisit->n > 0;
 	if (revisit->at_work)
 		ft__worker_post(revisit->worker, &revisit->task);
@@ -596,26 +567,6 @@ static const char *why_not(const struct ft__construct *c, size_t i)
 	return c->stand[i].judged.say == FT_SAY_START ? "it is not its turn" : c->stand[i].judged.why;
 }
 
-static struct ft_answer_queued queued_answer(const struct ft__construct *c, size_t i)
-{
-	const struct ft__problem *p = &c->problem[i];
-	double again_s = c->stand[i].backs_off_s;
-
-	return (struct ft_answer_queued){.name = p->answer->program.name,
-					 .state = state_of(c, i),
-					 .why = why_not(c, i),
-					 .next = *p->heard.next ? p->heard.next : NULL,
-					 .priority = p->answer->priority,
-					 .complete = p->queued.complete,
-					 .gain = p->queued.gain,
-					 .seconds = p->queued.seconds,
-					 .query = p->queued.queries,
-					 .again_s = again_s > 0 ? again_s : NAN,
-					 .runs = p->runs,
-					 .interrupted = p->queued.interrupted,
-					 .waits_ns = p->queued.waits_s * 1000000000};
-}
-
 enum ft_status ft__construct_answer(struct ft__construct *c, struct ft_answer_benchmarks *answer,
 				    struct ft_err *err)
 {
@@ -631,8 +582,24 @@ enum ft_status ft__construct_answer(struct ft__construct *c, struct ft_answer_be
 	answer->problem = ft_calloc(c->n + 1, sizeof *answer->problem);
 	if (!answer->problem)
 		return ft_nomem(err);
-	for (size_t i = 0; i < c->n; i++)
-		answer->problem[i] = queued_answer(c, i);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct ft__problem *p = &c->problem[i];
+		double again_s = c->stand[i].backs_off_s;
+
+		answer->problem[i] = (struct ft_answer_queued){.name = p->answer->program.name,
+							       .state = state_of(c, i),
+							       .why = why_not(c, i),
+							       .next = *p->heard.next ? p->heard.next : NULL,
+							       .priority = p->answer->priority,
+							       .complete = p->queued.complete,
+							       .gain = p->queued.gain,
+							       .seconds = p->queued.seconds,
+							       .query = p->queued.queries,
+							       .again_s = again_s > 0 ? again_s : NAN,
+							       .runs = p->runs,
+							       .interrupted = p->queued.interrupted,
+							       .waits_ns = p->queued.waits_s * 1000000000};
+	}
 	return FT_OK;
 }
 

@@ -21,20 +21,6 @@ static bool read_window(const struct ft_policies *policies, const struct ft_open
 	return out->rule;
 }
 
-static bool read_windows(const struct ft_policies *policies, int64_t now_s, struct ft_answer_problem *out)
-{
-	struct ft_opening opening[OPENINGS_MOST + 1];
-	size_t n = ft_policies_openings(policies, now_s, now_s + DAY_S, opening, OPENINGS_MOST + 1), i;
-
-	out->more = n > OPENINGS_MOST;
-	n -= out->more;
-	out->window = ft_calloc(n + 1, sizeof *out->window);
-	for (i = 0; out->window && i < n; i++)
-		if (!read_window(policies, &opening[i], &out->window[out->n_windows++]))
-			return false;
-	return out->window;
-}
-
 static bool read_problem(const struct ft_manager_config *config, size_t i, int64_t now_s,
 			 const struct ft_err *fault, struct ft_answer_problem *out)
 {
@@ -50,20 +36,17 @@ static bool read_problem(const struct ft_manager_config *config, size_t i, int64
 		if (!out->fault || (*fault->remedy && !out->remedy))
 			return false;
 	}
-	return read_windows(ft_policies_of(&problem->policies, &config->policies), now_s, out);
-}
+	const struct ft_policies *policies = ft_policies_of(&problem->policies, &config->policies);
+	struct ft_opening opening[OPENINGS_MOST + 1];
+	size_t n = ft_policies_openings(policies, now_s, now_s + DAY_S, opening, OPENINGS_MOST + 1), k;
 
-/* Higher priorities first, equal ones as they stand in the file. */
-static void put_in_order(struct ft_answer_day *answer)
-{
-	for (size_t i = 1; i < answer->n; i++)
-		for (size_t k = i; k > 0 && answer->problem[k - 1].priority < answer->problem[k].priority;
-		     k--) {
-			struct ft_answer_problem held = answer->problem[k];
-
-			answer->problem[k] = answer->problem[k - 1];
-			answer->problem[k - 1] = held;
-		}
+	out->more = n > OPENINGS_MOST;
+	n -= out->more;
+	out->window = ft_calloc(n + 1, sizeof *out->window);
+	for (k = 0; out->window && k < n; k++)
+		if (!read_window(policies, &opening[k], &out->window[out->n_windows++]))
+			return false;
+	return out->window;
 }
 
 enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_s, ft__day_fault *fault,
@@ -80,7 +63,15 @@ enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_
 		good = read_problem(config, i, now_s, &found, &answer->problem[answer->n++]);
 	}
 	if (good) {
-		put_in_order(answer);
+		/* Higher priorities first, equal ones as they stand in the file. */
+		for (size_t i = 1; i < answer->n; i++)
+			for (size_t k = i;
+			     k > 0 && answer->problem[k - 1].priority < answer->problem[k].priority; k--) {
+				struct ft_answer_problem held = answer->problem[k];
+
+				answer->problem[k] = answer->problem[k - 1];
+				answer->problem[k - 1] = held;
+			}
 		return FT_OK;
 	}
 	ft__day_clear(answer);
@@ -134,21 +125,17 @@ enum ft_status ft__day_see(struct ft_answer_day *answer, const struct ft_policie
 	return good ? FT_OK : ft_nomem(err);
 }
 
-static void problem_clear(struct ft_answer_problem *problem)
-{
-	for (size_t i = 0; i < problem->n_windows; i++)
-		ft_free(problem->window[i].rule);
-	ft_free(problem->window);
-	ft_free(problem->fault);
-	ft_free(problem->remedy);
-}
-
 void ft__day_clear(struct ft_answer_day *answer)
 {
 	if (!answer)
 		return;
-	for (size_t i = 0; answer->problem && i < answer->n; i++)
-		problem_clear(&answer->problem[i]);
+	for (size_t i = 0; answer->problem && i < answer->n; i++) {
+		for (size_t k = 0; k < answer->problem[i].n_windows; k++)
+			ft_free(answer->problem[i].window[k].rule);
+		ft_free(answer->problem[i].window);
+		ft_free(answer->problem[i].fault);
+		ft_free(answer->problem[i].remedy);
+	}
 	for (size_t i = 0; i < answer->n_now; i++)
 		ft_free(answer->now[i].why);
 	ft_free(answer->problem);

@@ -102,16 +102,6 @@ static bool is_left_alone(const struct ft__left *left, const struct ft__scoped *
 	return false;
 }
 
-/* A process that waits in the kernel runs no more user code after SIGKILL, so benchmarks do not wait for
- * its end. */
-static void left_end_process(struct ft__left *left, const struct ft__tree_process *process)
-{
-	(void)kill(process->pid, SIGKILL);
-	if (process->state == 'Z' && process->parent == left->tree.self)
-		(void)waitpid(process->pid, NULL, WNOHANG | __WALL);
-	left->moves = left->moves || (process->state != 'Z' && process->state != 'D');
-}
-
 bool ft__left_end(struct ft__left *left, const struct ft__scoped *keepers)
 {
 	struct ft__tree *tree = &left->tree;
@@ -128,8 +118,14 @@ bool ft__left_end(struct ft__left *left, const struct ft__scoped *keepers)
 		if (branch && is_left_alone(left, keepers, branch))
 			continue;
 		some = true;
-		if (branch)
-			left_end_process(left, process);
+		if (branch) {
+			/* A process that waits in the kernel runs no more user code after SIGKILL, so
+			 * benchmarks do not wait for its end. */
+			(void)kill(process->pid, SIGKILL);
+			if (process->state == 'Z' && process->parent == left->tree.self)
+				(void)waitpid(process->pid, NULL, WNOHANG | __WALL);
+			left->moves = left->moves || (process->state != 'Z' && process->state != 'D');
+		}
 	}
 	left->look_ns = some ? ft_clock_ns() + left->rest_ns : 0;
 	left->rest_ns = 2 * left->rest_ns < MOST_NS ? 2 * left->rest_ns : MOST_NS;
@@ -231,18 +227,6 @@ static int open_group(const char *folder, pid_t manager)
 	return -1;
 }
 
-/* To end, a process needs a processor, which the least weight would delay for long; in version 1 it ends
- * only when it is thawed. */
-static void hurry_end(const char *folder)
-{
-	static const char *const text[][2] = {{"cpu.idle", "0"},        {"cpu.weight", "10000"},
-					      {"cpu.shares", "262144"}, {"cgroup.kill", "1"},
-					      {"cgroup.freeze", "0"},   {"freezer.state", "THAWED"}};
-
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-		(void)ft__cgroup_write(folder, text[i][0], text[i][1]);
-}
-
 /* SIGKILL to all in it, as far as they are seen at once. Returns whether there were any. */
 static bool kill_group(const char *folder, pid_t manager)
 {
@@ -259,8 +243,16 @@ static bool kill_group(const char *folder, pid_t manager)
 		some = true;
 		(void)kill((pid_t)pid, SIGKILL);
 	}
-	if (some)
-		hurry_end(at);
+	if (some) {
+		/* To end, a process needs a processor, which the least weight would delay for long; in
+		 * version 1 it ends only when it is thawed. */
+		static const char *const quick[][2] = {{"cpu.idle", "0"},        {"cpu.weight", "10000"},
+						       {"cpu.shares", "262144"}, {"cgroup.kill", "1"},
+						       {"cgroup.freeze", "0"},   {"freezer.state", "THAWED"}};
+
+		for (size_t i = 0; i < sizeof quick / sizeof *quick; i++)
+			(void)ft__cgroup_write(at, quick[i][0], quick[i][1]);
+	}
 	(void)close(fd);
 	return some;
 }
@@ -273,20 +265,6 @@ static size_t end_groups(const json_t *kept, pid_t manager)
 	for (size_t i = 0; i < json_array_size(kept); i++)
 		n += kill_group(json_string_value(json_array_get(kept, i)), manager);
 	return n;
-}
-
-/* Those that are empty; its own stay, where this has that manager's number. */
-static void remove_groups(const json_t *kept, pid_t manager)
-{
-	for (size_t i = 0; manager != getpid() && i < json_array_size(kept); i++) {
-		const char *folder = json_string_value(json_array_get(kept, i));
-		int fd = open_group(folder, manager);
-
-		if (fd < 0)
-			continue;
-		(void)rmdir(folder);
-		(void)close(fd);
-	}
 }
 
 /* ---- processes ----------------------------------------------------------------------------------------- */
@@ -346,6 +324,15 @@ size_t ft__former_end(const json_t *kept, uid_t user, size_t *left)
 		ft_clock_sleep(REST_S);
 		*left = end_processes(processes, user) + end_groups(groups, manager);
 	}
-	remove_groups(groups, manager);
+	/* Those that are empty; its own stay, where this has that manager's number. */
+	for (size_t i = 0; manager != getpid() && i < json_array_size(groups); i++) {
+		const char *folder = json_string_value(json_array_get(groups, i));
+		int fd = open_group(folder, manager);
+
+		if (fd < 0)
+			continue;
+		(void)rmdir(folder);
+		(void)close(fd);
+	}
 	return ended;
 }

@@ -40,55 +40,6 @@ static enum ft_status check_file(const char *path, struct ft_err *err)
 	return FT_ENOTOURS;
 }
 
-/* One row alone is no table as yet. */
-static enum ft_status read_newest(struct ft__loads *loads, struct ft_err *err)
-{
-	enum ft_status status = loads->known ? FT_OK : check_file(loads->path, err);
-
-	if (!status && !loads->known)
-		(void)ft_loads_read(loads->path, 0, &loads->newest, NULL);
-	loads->known = !status;
-	return status;
-}
-
-static void drop_oldest(struct ft_loads *newest, size_t most)
-{
-	size_t over = newest->n > most ? newest->n - most : 0;
-
-	memmove(newest->load, newest->load + over, (newest->n - over) * sizeof *newest->load);
-	newest->n -= over;
-}
-
-/* Rows ascend in time: after a clock that was put back only what comes later counts. */
-static void print_loads(const struct ft_loads *loads, struct ft_text *out)
-{
-	int64_t last_ns = INT64_MIN;
-
-	ft_text_add(out, "%s# processors: %d\ntime,load\n", head, loads->load[loads->n - 1].processors);
-	for (size_t i = 0; i < loads->n; i++) {
-		const struct ft_load *load = &loads->load[i];
-		int64_t end_ns = load->started_ns + (int64_t)(load->interval_s * 1e9);
-
-		if (end_ns / 1000000 > last_ns / 1000000)
-			ft_text_add(out, "%.3f,%.6g\n", (double)end_ns * 1e-9, load->load);
-		last_ns = end_ns > last_ns ? end_ns : last_ns;
-	}
-}
-
-static enum ft_status loads_write_down(const struct ft__loads *loads, struct ft_err *err)
-{
-	struct ft_text text = {0};
-	enum ft_status status = FT_OK;
-
-	print_loads(&loads->newest, &text);
-	if (text.failed)
-		status = ft_nomem(err);
-	else if (ft__file_exchange(loads->path, text.s, text.length))
-		status = ft_fail_errno(err, errno, "cannot write '%.200s'", loads->path);
-	ft_text_clear(&text);
-	return status;
-}
-
 /* loads_put - these, and those that were there before, as many as there is room for.
  *
  * Returns FT_OK; FT_ENOTOURS: the file has something else, and stays as it is; FT_EACCESS, FT_EIO, FT_ENOSPC:
@@ -102,20 +53,44 @@ static enum ft_status loads_put(struct ft__loads *loads, const struct ft_load *s
 		return FT_OK;
 	if (!ft__rights_take(loads->user, loads->group))
 		return ft_fail(err, FT_EACCESS, "cannot write '%.200s' as its owner", loads->path);
-	status = read_newest(loads, err);
+	/* One row alone is no table as yet. */
+	status = loads->known ? FT_OK : check_file(loads->path, err);
+
+	if (!status && !loads->known)
+		(void)ft_loads_read(loads->path, 0, &loads->newest, NULL);
+	loads->known = !status;
 	for (size_t i = 0; i < n && !status; i++)
 		status = ft_loads_add(&loads->newest, &seen[i], err);
 	if (!status) {
-		drop_oldest(&loads->newest, loads->most);
-		status = loads_write_down(loads, err);
+		size_t over = loads->newest.n > loads->most ? loads->newest.n - loads->most : 0;
+
+		memmove(loads->newest.load, loads->newest.load + over,
+			(loads->newest.n - over) * sizeof *loads->newest.load);
+		loads->newest.n -= over;
+		struct ft_text text = {0};
+		status = FT_OK;
+
+		/* Rows ascend in time: after a clock that was put back only what comes later counts. */
+		int64_t last_ns = INT64_MIN;
+
+		ft_text_add(&text, "%s# processors: %d\ntime,load\n", head,
+			    loads->newest.load[loads->newest.n - 1].processors);
+		for (size_t i = 0; i < loads->newest.n; i++) {
+			const struct ft_load *load = &loads->newest.load[i];
+			int64_t end_ns = load->started_ns + (int64_t)(load->interval_s * 1e9);
+
+			if (end_ns / 1000000 > last_ns / 1000000)
+				ft_text_add(&text, "%.3f,%.6g\n", (double)end_ns * 1e-9, load->load);
+			last_ns = end_ns > last_ns ? end_ns : last_ns;
+		}
+		if (text.failed)
+			status = ft_nomem(err);
+		else if (ft__file_exchange(loads->path, text.s, text.length))
+			status = ft_fail_errno(err, errno, "cannot write '%.200s'", loads->path);
+		ft_text_clear(&text);
 	}
 	ft__rights_back();
 	return status;
-}
-
-static void loads_clear(struct ft__loads *loads)
-{
-	ft_loads_clear(&loads->newest);
 }
 
 /*
@@ -192,16 +167,6 @@ static void done(struct ft__task *task)
 	history->failing = failed;
 }
 
-static void post_seen(struct ft__history *history)
-{
-	for (size_t i = 0; i < history->n; i++)
-		history->kept[i] = history->seen[i];
-	history->n_kept = history->n;
-	history->n = 0;
-	history->at_work = true;
-	ft__worker_post(history->options.worker, &history->task);
-}
-
 void ft__history_run(struct ft__history *history, bool quiet)
 {
 	int64_t now = ft_clock_ns();
@@ -218,8 +183,14 @@ void ft__history_run(struct ft__history *history, bool quiet)
 	if (history->n < BATCH && !ft_load_recorder_read(history->recorder, &history->seen[history->n], NULL))
 		history->n++;
 	/* Readers of the file expect each observation at once. */
-	if (history->n >= (history->loads.path ? 1 : BATCH) && !history->at_work)
-		post_seen(history);
+	if (history->n >= (history->loads.path ? 1 : BATCH) && !history->at_work) {
+		for (size_t i = 0; i < history->n; i++)
+			history->kept[i] = history->seen[i];
+		history->n_kept = history->n;
+		history->n = 0;
+		history->at_work = true;
+		ft__worker_post(history->options.worker, &history->task);
+	}
 }
 
 int ft__history_wait_ms(const struct ft__history *history)
@@ -265,6 +236,6 @@ void ft__history_free(struct ft__history *history)
 	if (!history)
 		return;
 	ft_load_recorder_close(history->recorder);
-	loads_clear(&history->loads);
+	ft_loads_clear(&history->loads.newest);
 	ft_free(history);
 }

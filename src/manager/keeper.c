@@ -27,9 +27,13 @@
  * files of the child are accessed with the child's.
  */
 
-/* "4,24,1000"; "" is none. */
-static bool read_groups(struct ft__become *become, const char *text)
+static bool read_user(struct ft__become *become, char **words)
 {
+	become->as_user = true;
+	become->uid = (uid_t)strtoul(words[0], NULL, 10);
+	become->gid = (gid_t)strtoul(words[1], NULL, 10);
+	/* "4,24,1000"; "" is none. */
+	const char *text = words[2];
 	char *end;
 
 	for (become->n_groups = 0; *text; text = *end ? end + 1 : end) {
@@ -40,14 +44,6 @@ static bool read_groups(struct ft__become *become, const char *text)
 			return false;
 	}
 	return true;
-}
-
-static bool read_user(struct ft__become *become, char **words)
-{
-	become->as_user = true;
-	become->uid = (uid_t)strtoul(words[0], NULL, 10);
-	become->gid = (gid_t)strtoul(words[1], NULL, 10);
-	return read_groups(become, words[2]);
 }
 
 static bool read_enter(struct ft__become *become, char **words)
@@ -132,28 +128,6 @@ static bool write_file(const char *path, const char *text)
 	return good;
 }
 
-/* become_last - write what is to be written at the end. */
-static void become_last(const struct ft__become *become)
-{
-	for (int i = 0; i < become->n_last; i++)
-		(void)write_file(become->last[i][0], become->last[i][1]);
-}
-
-/* Irreversible: nothing that it executes gains rights. */
-static void become_user(const struct ft__become *become)
-{
-	uid_t real, effective, saved;
-
-	if (setgroups((size_t)become->n_groups, become->group) ||
-	    setresgid(become->gid, become->gid, become->gid) ||
-	    setresuid(become->uid, become->uid, become->uid) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    getresuid(&real, &effective, &saved))
-		give_up("cannot become", "the user");
-	if (real != become->uid || effective != become->uid || saved != become->uid ||
-	    (become->uid && !setuid(0)))
-		_exit(126);
-}
-
 _Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int session)
 {
 	const struct sched_param least = {0};
@@ -168,8 +142,19 @@ _Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int ses
 			give_up("cannot enter", become->enter[i]);
 	/* When memory runs out, benchmarks are killed before programs of users. */
 	(void)write_file("/proc/self/oom_score_adj", "1000");
-	if (become->as_user)
-		become_user(become);
+	if (become->as_user) {
+		/* Irreversible: nothing that it executes gains rights. */
+		uid_t real, effective, saved;
+
+		if (setgroups((size_t)become->n_groups, become->group) ||
+		    setresgid(become->gid, become->gid, become->gid) ||
+		    setresuid(become->uid, become->uid, become->uid) ||
+		    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || getresuid(&real, &effective, &saved))
+			give_up("cannot become", "the user");
+		if (real != become->uid || effective != become->uid || saved != become->uid ||
+		    (become->uid && !setuid(0)))
+			_exit(126);
+	}
 	if (become->directory && chdir(become->directory))
 		give_up("cannot enter", become->directory);
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -350,23 +335,6 @@ static bool anybody_moves(struct ft__hold *hold)
 	return stop_those_found(hold, false) || young_move(hold, since);
 }
 
-/* hold_look - a pass over all descendants, when it is due: hold->look_ns. Returns whether the pause begins
- * with this pass. */
-static bool hold_look(struct ft__hold *hold)
-{
-	bool moves = anybody_moves(hold), news = !moves && !hold->still_ns;
-	int64_t now = ft_clock_ns(), most = moves ? MOVING_REST_NS : STILL_REST_NS;
-
-	if (moves && hold->still_ns)
-		hold->rest_ns = 0;
-	if (!hold->still_ns && news)
-		hold->still_ns = now;
-	hold->rest_ns = hold->rest_ns > most ? most : hold->rest_ns;
-	hold->look_ns = now + hold->rest_ns;
-	hold->rest_ns = hold->rest_ns ? 2 * hold->rest_ns : REST_NS;
-	return news;
-}
-
 /* Whether a number is still that of a descendant of ours, by the scan just made. */
 static bool is_ours(const struct ft__tree *tree, pid_t pid)
 {
@@ -378,18 +346,6 @@ static bool is_ours(const struct ft__tree *tree, pid_t pid)
 /* The last one stopped is continued first, so that a process that waits for its children finds them
    running. */
 /* hold_end - those that we stopped go on; those that stood before still stand. */
-static void hold_end(struct ft__hold *hold)
-{
-	ft__tree_scan(&hold->tree, 0);
-	while (hold->n) {
-		pid_t pid = hold->held[--hold->n].pid;
-
-		if (is_ours(&hold->tree, pid))
-			(void)kill(pid, SIGCONT);
-	}
-	hold->still_ns = hold->look_ns = 0;
-}
-
 static bool is_alive(const struct ft__hold *hold, const struct ft__tree_process *process)
 {
 	bool stand;
@@ -489,7 +445,8 @@ static void kill_all(struct keeper *keeper)
 	keeper->hold.look_ns = 0;
 	set_urgency(keeper, URGENT);
 	/* To end takes a processor, too; and a frozen group of version 1 keeps SIGKILL waiting. */
-	become_last(&keeper->become);
+	for (int i = 0; i < keeper->become.n_last; i++)
+		(void)write_file(keeper->become.last[i][0], keeper->become.last[i][1]);
 	if (!keeper->killing_since_ns)
 		keeper->killing_since_ns = now;
 	keeper->kill_ns = now + AGAIN_NS;
@@ -503,7 +460,14 @@ static void thaw_all(struct keeper *keeper)
 {
 	keeper->hold.look_ns = 0;
 	weigh_again(keeper);
-	hold_end(&keeper->hold);
+	ft__tree_scan(&keeper->hold.tree, 0);
+	while (keeper->hold.n) {
+		pid_t pid = keeper->hold.held[--keeper->hold.n].pid;
+
+		if (is_ours(&keeper->hold.tree, pid))
+			(void)kill(pid, SIGCONT);
+	}
+	keeper->hold.still_ns = keeper->hold.look_ns = 0;
 }
 
 /* It may have to be thawed to hear of it. */
@@ -523,7 +487,18 @@ static void look_at_hold(struct keeper *keeper)
 {
 	struct ft__keeper_news news = {.kind = FT__KEEPER_STILL};
 
-	if (!hold_look(&keeper->hold))
+	/* A pass over all descendants; it may be the one with which the pause begins. */
+	bool moves = anybody_moves(&keeper->hold), begins = !moves && !keeper->hold.still_ns;
+	int64_t now = ft_clock_ns(), most = moves ? MOVING_REST_NS : STILL_REST_NS;
+
+	if (moves && keeper->hold.still_ns)
+		keeper->hold.rest_ns = 0;
+	if (!keeper->hold.still_ns && begins)
+		keeper->hold.still_ns = now;
+	keeper->hold.rest_ns = keeper->hold.rest_ns > most ? most : keeper->hold.rest_ns;
+	keeper->hold.look_ns = now + keeper->hold.rest_ns;
+	keeper->hold.rest_ns = keeper->hold.rest_ns ? 2 * keeper->hold.rest_ns : REST_NS;
+	if (!begins)
 		return;
 	news.at_ns = keeper->hold.still_ns;
 	tell_news(keeper, &news);
@@ -559,19 +534,6 @@ static void obey_order(struct keeper *keeper, const struct ft__keeper_order *ord
 	}
 }
 
-static void hear_orders(struct keeper *keeper)
-{
-	struct ft__keeper_order order;
-	ssize_t length = recv(FT__KEEPER_SOCKET, &order, sizeof order, MSG_DONTWAIT);
-
-	if (length == sizeof order) {
-		obey_order(keeper, &order);
-	} else if (length >= 0 || (errno != EAGAIN && errno != EINTR)) {
-		keeper->deserted = true;
-		kill_all(keeper);
-	}
-}
-
 /* ---- the loop ------------------------------------------------------------------------------------------ */
 
 static int64_t earliest_of(int64_t a, int64_t b)
@@ -595,8 +557,17 @@ static void step_keeper(struct keeper *keeper)
 			(void)!read(keeper->child_signals, &info, sizeof info);
 			reap(keeper);
 		}
-		if (event[0].revents)
-			hear_orders(keeper);
+		if (event[0].revents) {
+			struct ft__keeper_order order;
+			ssize_t length = recv(FT__KEEPER_SOCKET, &order, sizeof order, MSG_DONTWAIT);
+
+			if (length == sizeof order) {
+				obey_order(keeper, &order);
+			} else if (length >= 0 || (errno != EAGAIN && errno != EINTR)) {
+				keeper->deserted = true;
+				kill_all(keeper);
+			}
+		}
 	}
 	if (keeper->weigh_ns && ft_clock_ns() >= keeper->weigh_ns)
 		weigh_again(keeper);
@@ -610,24 +581,6 @@ static bool is_stubborn(const struct keeper *keeper)
 {
 	return keeper->killing_since_ns &&
 	       (double)(ft_clock_ns() - keeper->killing_since_ns) > STUBBORN_S * (double)SECOND;
-}
-
-/* Until the child has ended, and nothing is left of it. */
-static void keep_child(struct keeper *keeper)
-{
-	struct ft__keeper_news news = {.kind = FT__KEEPER_ENDED};
-
-	while (!keeper->ended && !is_stubborn(keeper))
-		step_keeper(keeper);
-	keeper->killing_since_ns = keeper->ended ? 0 : keeper->killing_since_ns;
-	reap(keeper);
-	if (!keeper->alone)
-		kill_all(keeper);
-	while (!keeper->alone && !is_stubborn(keeper))
-		step_keeper(keeper);
-	news.status = keeper->ended ? keeper->status : SIGKILL;
-	news.pid = keeper->alone ? 0 : hold_alive(&keeper->hold);
-	tell_news(keeper, &news);
 }
 
 /* ---- the beginning ------------------------------------------------------------------------------------- */
@@ -646,16 +599,6 @@ static bool take_signals(struct keeper *keeper)
 	(void)sigaddset(&set, SIGCHLD);
 	keeper->child_signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return keeper->child_signals >= 0;
-}
-
-/* Close the standard descriptors, which are the child's: readers wait for the last copy to close. */
-static void leave_standard(void)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
-
-	for (i = 0; i <= STDERR_FILENO; i++)
-		if (null < 0 || dup2(null, i) < 0)
-			(void)close(i);
 }
 
 static int refuse_start(const char *words)
@@ -688,9 +631,27 @@ int main(int argc, char **argv)
 	(void)close(session[1]);
 	(void)!read(session[0], &byte, 1);
 	(void)close(session[0]);
-	leave_standard();
+	/* Close the standard descriptors, which are the child's: readers wait for the last copy to close. */
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
+
+	for (i = 0; i <= STDERR_FILENO; i++)
+		if (null < 0 || dup2(null, i) < 0)
+			(void)close(i);
 	news.pid = keeper.child;
 	tell_news(&keeper, &news);
-	keep_child(&keeper);
+	/* Until the child has ended, and nothing is left of it. */
+	struct ft__keeper_news last = {.kind = FT__KEEPER_ENDED};
+
+	while (!keeper.ended && !is_stubborn(&keeper))
+		step_keeper(&keeper);
+	keeper.killing_since_ns = keeper.ended ? 0 : keeper.killing_since_ns;
+	reap(&keeper);
+	if (!keeper.alone)
+		kill_all(&keeper);
+	while (!keeper.alone && !is_stubborn(&keeper))
+		step_keeper(&keeper);
+	last.status = keeper.ended ? keeper.status : SIGKILL;
+	last.pid = keeper.alone ? 0 : hold_alive(&keeper.hold);
+	tell_news(&keeper, &last);
 	return 0;
 }

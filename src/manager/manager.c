@@ -84,24 +84,6 @@ static enum ft_status read_again(struct ft_manager *manager, struct ft_err *err)
 	return FT_OK;
 }
 
-/* manager_reload - read the configuration again, and report the result. */
-static void manager_reload(struct ft_manager *manager)
-{
-	struct ft_text text = {0};
-	struct ft_err err = {0};
-
-	if (!manager->construct || !manager->options.config_path)
-		ft_text_add(&text, "there is no configuration to be read again");
-	else if (read_again(manager, &err))
-		ft_text_add(&text, "the configuration stays as it was: %s%s%s", err.text,
-			    *err.remedy ? "; " : "", err.remedy);
-	else
-		ft_text_add(&text, "the configuration was read again: %zu problem%s",
-			    manager->reloaded->n_problems, manager->reloaded->n_problems == 1 ? "" : "s");
-	manager_say(manager, text.s ? text.s : "the configuration was read again");
-	ft_text_clear(&text);
-}
-
 /*
  * The event loop: requests, the worker, signals.
  */
@@ -334,23 +316,6 @@ static void complain_of_load(void *ctx, const struct ft_err *err)
 	ft_text_clear(&text);
 }
 
-/* Models are built even if the background load cannot be observed. */
-static void record_load(struct ft_manager *manager)
-{
-	const struct ft_manager_config *config = manager->options.config;
-	const struct ft__history_options how = {.at = &manager->store,
-						.worker = manager->worker,
-						.period_s = config->load_period_s,
-						.load_path = config->load_path,
-						.most = config->load_history,
-						.complain = complain_of_load,
-						.ctx = manager};
-	struct ft_err err = {0};
-
-	if (ft__history_new(&manager->history, &how, &err))
-		complain_of_load(manager, &err);
-}
-
 static enum ft_status begin_construct(struct ft_manager *manager, struct ft_err *err)
 {
 	const struct ft_manager_options *options = &manager->options;
@@ -366,22 +331,22 @@ static enum ft_status begin_construct(struct ft_manager *manager, struct ft_err 
 	enum ft_status status = ft__construct_new(&manager->construct, &how, options->config, err);
 	if (!status)
 		status = ft__revisit_new(&manager->revisit, manager->construct, manager->worker, err);
-	if (!status)
-		record_load(manager);
+	if (!status) {
+		/* Models are built even if the background load cannot be observed. */
+		const struct ft_manager_config *config = manager->options.config;
+		const struct ft__history_options record = {.at = &manager->store,
+							   .worker = manager->worker,
+							   .period_s = config->load_period_s,
+							   .load_path = config->load_path,
+							   .most = config->load_history,
+							   .complain = complain_of_load,
+							   .ctx = manager};
+		struct ft_err why = {0};
+
+		if (ft__history_new(&manager->history, &record, &why))
+			complain_of_load(manager, &why);
+	}
 	return status ? status : watch_fd(manager, ft__construct_fd(manager->construct), err);
-}
-
-static enum ft_status begin_to_answer(struct ft_manager *manager, struct ft_err *err)
-{
-	enum ft_status status = ft_http_new(&manager->http, ft__routes, manager, ft__routes_peek, NULL, err);
-
-	if (!status)
-		status = ft_http_feed_new(&manager->feed, manager->http, err);
-	if (!status)
-		status = serve_unix(manager, err);
-	if (!status)
-		status = serve_tcp(manager, err);
-	return status ? status : watch_fd(manager, ft_http_fd(manager->http), err);
 }
 
 static enum ft_status begin_to_read(struct ft_manager *manager, struct ft_err *err)
@@ -390,19 +355,6 @@ static enum ft_status begin_to_read(struct ft_manager *manager, struct ft_err *e
 	FT_TRY(watch_fd(manager, ft__worker_fd(manager->worker), err));
 	return ft__snapshots_new(&manager->snapshots, &manager->store, manager->worker, snapshot_ready,
 				 manager, err);
-}
-
-static enum ft_status begin_to_take(struct ft_manager *manager, struct ft_err *err)
-{
-	enum ft_status status = ft__timings_new(&manager->timings, &manager->store, manager->spool_path,
-						manager->worker, timings_taken, manager, err);
-
-	if (!status)
-		status = ft__timings_trust(manager->timings, manager->options.trusted,
-					   manager->options.n_trusted, err);
-	if (!status && ft__timings_fd(manager->timings) >= 0)
-		status = watch_fd(manager, ft__timings_fd(manager->timings), err);
-	return status;
 }
 
 static enum ft_status begin_service(struct ft_manager *manager, struct ft_err *err)
@@ -415,12 +367,30 @@ static enum ft_status begin_service(struct ft_manager *manager, struct ft_err *e
 		status = ft_fail_errno(err, errno, "cannot watch for events");
 	if (!status && !manager->cache)
 		status = ft_nomem(err);
-	if (!status)
-		status = begin_to_answer(manager, err);
+	if (!status) {
+		status = ft_http_new(&manager->http, ft__routes, manager, ft__routes_peek, NULL, err);
+
+		if (!status)
+			status = ft_http_feed_new(&manager->feed, manager->http, err);
+		if (!status)
+			status = serve_unix(manager, err);
+		if (!status)
+			status = serve_tcp(manager, err);
+		if (!status)
+			status = watch_fd(manager, ft_http_fd(manager->http), err);
+	}
 	if (!status)
 		status = begin_to_read(manager, err);
-	if (!status)
-		status = begin_to_take(manager, err);
+	if (!status) {
+		status = ft__timings_new(&manager->timings, &manager->store, manager->spool_path,
+					 manager->worker, timings_taken, manager, err);
+
+		if (!status)
+			status = ft__timings_trust(manager->timings, manager->options.trusted,
+						   manager->options.n_trusted, err);
+		if (!status && ft__timings_fd(manager->timings) >= 0)
+			status = watch_fd(manager, ft__timings_fd(manager->timings), err);
+	}
 	if (!status)
 		status = begin_construct(manager, err);
 	return status ? status : take_signals(manager, err);
@@ -445,19 +415,6 @@ enum ft_status ft_manager_new(struct ft_manager **out, const struct ft_manager_o
 	return status;
 }
 
-/* The socket goes while the lock is still ours. */
-static void free_paths(struct ft_manager *manager)
-{
-	if (manager->listens)
-		(void)unlink(manager->socket_path);
-	if (manager->lock >= 0)
-		(void)close(manager->lock);
-	ft_free(manager->store.path);
-	ft_free(manager->socket_path);
-	ft_free(manager->spool_path);
-	ft_free(manager->state_path);
-}
-
 void ft_manager_free(struct ft_manager *manager)
 {
 	if (!manager)
@@ -480,7 +437,15 @@ void ft_manager_free(struct ft_manager *manager)
 		(void)close(manager->signals);
 	if (manager->epoll >= 0)
 		(void)close(manager->epoll);
-	free_paths(manager);
+	/* The socket goes while the lock is still ours. */
+	if (manager->listens)
+		(void)unlink(manager->socket_path);
+	if (manager->lock >= 0)
+		(void)close(manager->lock);
+	ft_free(manager->store.path);
+	ft_free(manager->socket_path);
+	ft_free(manager->spool_path);
+	ft_free(manager->state_path);
 	if (manager->reloaded)
 		ft_manager_config_clear(manager->reloaded);
 	ft_free(manager->reloaded);
@@ -497,8 +462,23 @@ static bool hear_signals(struct ft_manager *manager)
 
 	while (read(manager->signals, &info, sizeof info) == (ssize_t)sizeof info) {
 		ends = ends || info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT;
-		if (info.ssi_signo == SIGHUP)
-			manager_reload(manager);
+		if (info.ssi_signo == SIGHUP) {
+			/* Read the configuration again, and report the result. */
+			struct ft_text text = {0};
+			struct ft_err err = {0};
+
+			if (!manager->construct || !manager->options.config_path)
+				ft_text_add(&text, "there is no configuration to be read again");
+			else if (read_again(manager, &err))
+				ft_text_add(&text, "the configuration stays as it was: %s%s%s", err.text,
+					    *err.remedy ? "; " : "", err.remedy);
+			else
+				ft_text_add(&text, "the configuration was read again: %zu problem%s",
+					    manager->reloaded->n_problems,
+					    manager->reloaded->n_problems == 1 ? "" : "s");
+			manager_say(manager, text.s ? text.s : "the configuration was read again");
+			ft_text_clear(&text);
+		}
 	}
 	return ends;
 }
@@ -545,20 +525,11 @@ static void beat_feed(struct ft_manager *manager)
 	ft_http_feed_beat(manager->feed);
 }
 
-/* A user who appears must not wait for the requests of clients. */
-static void run_parts(struct ft_manager *manager, bool constructs)
+enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 {
-	if (constructs)
-		ft__construct_run(manager->construct);
-	if (manager->history)
-		ft__history_run(manager->history, ft__construct_quiet(manager->construct));
-	beat_feed(manager);
-	ft__timings_run(manager->timings);
-	ft_http_run(manager->http);
-}
+	bool ends = false;
 
-static void say_where(const struct ft_manager *manager)
-{
+	manager->beat_ns = ft_clock_ns();
 	struct ft_text text = {0};
 
 	ft_text_add(&text, "answers at %s", manager->socket_path);
@@ -568,14 +539,6 @@ static void say_where(const struct ft_manager *manager)
 			    manager->options.address, manager->port);
 	manager_say(manager, text.s ? text.s : "answers");
 	ft_text_clear(&text);
-}
-
-enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
-{
-	bool ends = false;
-
-	manager->beat_ns = ft_clock_ns();
-	say_where(manager);
 	ft__notify("READY=1");
 	while (!ends) {
 		struct epoll_event event[8];
@@ -585,7 +548,14 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 		if (n < 0 && errno != EINTR)
 			return ft_fail_errno(err, errno, "cannot wait for events");
 		ends = hear_event(manager, event, n, &constructs);
-		run_parts(manager, constructs);
+		/* A user who appears must not wait for the requests of clients. */
+		if (constructs)
+			ft__construct_run(manager->construct);
+		if (manager->history)
+			ft__history_run(manager->history, ft__construct_quiet(manager->construct));
+		beat_feed(manager);
+		ft__timings_run(manager->timings);
+		ft_http_run(manager->http);
 	}
 	manager_say(manager, "ends");
 	ft__notify("STOPPING=1");

@@ -144,30 +144,6 @@ const struct ft_field ft__routes_model_fields[] = {
 	{0},
 };
 
-static struct ft_http_answer *begin_writing(struct ft_manager *manager, struct ft_http_ask *ask,
-					    const struct model_query *query,
-					    const struct ft__snapshot *snapshot)
-{
-	struct writing *writing = ft_calloc(1, sizeof *writing);
-
-	if (!writing)
-		return NULL;
-	writing->later.task = (struct ft__task){.work = write_model, .done = give_model, .slow = true};
-	writing->form = &forms[query->form];
-	writing->risk = query->risk;
-	writing->lives_s = query->lives_s;
-	writing->name = ft_strdup(ask->rest);
-	writing->machine = ft_strdup(query->machine);
-	if (!writing->name || (query->machine && !writing->machine)) {
-		ft_free(writing->name);
-		ft_free(writing->machine);
-		ft_free(writing);
-		return NULL;
-	}
-	ft__later_begin(&writing->later, manager, ask, snapshot);
-	return NULL;
-}
-
 struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
 {
 	struct model_query query = {.risk = FT_TELL_KNOTS_RISK, .lives_s = FT_TELL_KNOTS_LIFE_S};
@@ -183,7 +159,24 @@ struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
 	    (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, ft__routes_model) ||
 	     ft__later_find(manager, ask, &answer, ft__routes_model)))
 		return answer;
-	return begin_writing(manager, ask, &query, snapshot);
+	struct writing *writing = ft_calloc(1, sizeof *writing);
+
+	if (!writing)
+		return NULL;
+	writing->later.task = (struct ft__task){.work = write_model, .done = give_model, .slow = true};
+	writing->form = &forms[query.form];
+	writing->risk = query.risk;
+	writing->lives_s = query.lives_s;
+	writing->name = ft_strdup(ask->rest);
+	writing->machine = ft_strdup(query.machine);
+	if (!writing->name || (query.machine && !writing->machine)) {
+		ft_free(writing->name);
+		ft_free(writing->machine);
+		ft_free(writing);
+		return NULL;
+	}
+	ft__later_begin(&writing->later, manager, ask, snapshot);
+	return NULL;
 }
 
 /*

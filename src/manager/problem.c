@@ -319,29 +319,6 @@ static double recall_number(const json_t *kept, const char *key, double least, d
 	return number >= least && number <= most ? number : otherwise;
 }
 
-static void problem_recall(struct ft__problem *problem, const json_t *kept, int64_t at_s)
-{
-	struct ft_queued *q = &problem->queued;
-	const json_t *stretches = json_object_get(kept, "stretches");
-	double now = (double)at_s;
-
-	q->complete = recall_number(kept, "complete", 0, 1, 0);
-	q->gain = recall_number(kept, "gain", 1e-300, 1e300, NAN);
-	q->seconds = recall_number(kept, "seconds", 1e-300, 1e300, NAN);
-	q->queries = recall_number(kept, "asked", 0, 1e300, 0);
-	q->waits_s = (int64_t)recall_number(kept, "waits", 0, now, now);
-	q->interrupted = (unsigned)recall_number(kept, "interrupted", 0, 1e6, 0);
-	q->rear_s = (int64_t)recall_number(kept, "rear", 0, now, 0);
-	problem->stopped = json_is_true(json_object_get(kept, "stopped"));
-	recall_version(problem, json_object_get(kept, "built"));
-	for (size_t i = 0; i < json_array_size(stretches) && i < FT__STRETCHES; i++) {
-		double length_s = json_number_value(json_array_get(stretches, i));
-
-		if (length_s > 0 && length_s < 1e12)
-			problem->stretch_s[problem->n_stretches++] = length_s;
-	}
-}
-
 /* ---- output of its child ------------------------------------------------------------------------------- */
 
 static bool is_over(const char *line)
@@ -498,8 +475,28 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 	for (size_t i = 0; i < c->n; i++) {
 		const json_t *kept = json_object_get(problems, c->problem[i].answer->program.name);
 
-		if (kept)
-			problem_recall(&c->problem[i], kept, ft_clock_real_ns() / 1000000000);
+		if (kept) {
+			int64_t at_s = ft_clock_real_ns() / 1000000000;
+			struct ft_queued *q = &c->problem[i].queued;
+			const json_t *stretches = json_object_get(kept, "stretches");
+			double now = (double)at_s;
+
+			q->complete = recall_number(kept, "complete", 0, 1, 0);
+			q->gain = recall_number(kept, "gain", 1e-300, 1e300, NAN);
+			q->seconds = recall_number(kept, "seconds", 1e-300, 1e300, NAN);
+			q->queries = recall_number(kept, "asked", 0, 1e300, 0);
+			q->waits_s = (int64_t)recall_number(kept, "waits", 0, now, now);
+			q->interrupted = (unsigned)recall_number(kept, "interrupted", 0, 1e6, 0);
+			q->rear_s = (int64_t)recall_number(kept, "rear", 0, now, 0);
+			c->problem[i].stopped = json_is_true(json_object_get(kept, "stopped"));
+			recall_version(&c->problem[i], json_object_get(kept, "built"));
+			for (size_t k = 0; k < json_array_size(stretches) && k < FT__STRETCHES; k++) {
+				double length_s = json_number_value(json_array_get(stretches, k));
+
+				if (length_s > 0 && length_s < 1e12)
+					c->problem[i].stretch_s[c->problem[i].n_stretches++] = length_s;
+			}
+		}
 	}
 	json_decref(state);
 	return FT_OK;

@@ -35,18 +35,6 @@ struct query_reading {
 	enum ft_status status;
 };
 
-static enum ft_status refuse_key(const struct query_reading *r, const char *key)
-{
-	struct ft_text known = {0};
-
-	for (const struct ft_field *field = r->fields; field && field->name; field++)
-		ft_text_add(&known, "%s%s", known.length ? " " : "", field->name);
-	(void)ft_fail(r->err, FT_EINVAL, "unknown parameter '%s'", key);
-	(void)ft_remedy(r->err, "the parameters are: %s", known.s && !known.failed ? known.s : "nothing");
-	ft_text_clear(&known);
-	return FT_EINVAL;
-}
-
 static enum ft_status read_pair(struct query_reading *r, const char *key, const char *value)
 {
 	const struct ft_field *field = r->fields ? ft_field_find(r->fields, key, strlen(key)) : NULL;
@@ -66,8 +54,17 @@ static enum ft_status read_pair(struct query_reading *r, const char *key, const 
 	if (r->n == KEYS_MOST)
 		return ft_fail(r->err, FT_EINVAL, "more than %d values", (int)FT_QUERY_WORDS);
 	r->key[r->n++] = key;
-	if (!field && !r->question)
-		return refuse_key(r, key);
+	if (!field && !r->question) {
+		struct ft_text known = {0};
+
+		for (const struct ft_field *each = r->fields; each && each->name; each++)
+			ft_text_add(&known, "%s%s", known.length ? " " : "", each->name);
+		(void)ft_fail(r->err, FT_EINVAL, "unknown parameter '%s'", key);
+		(void)ft_remedy(r->err, "the parameters are: %s",
+				known.s && !known.failed ? known.s : "nothing");
+		ft_text_clear(&known);
+		return FT_EINVAL;
+	}
 	if (!field)
 		return ft_query_take(r->question, r->request, key, value, r->err);
 	if (!value)
@@ -137,14 +134,20 @@ static const struct ft__metric rows[] = {
 	{0},
 };
 
-static void count_problems(const struct ft_manager *manager, struct metrics_numbers *out)
+static struct ft_http_answer *routes_metrics(void *ctx, struct ft_http_ask *ask)
 {
+	const struct ft_manager *manager = ctx;
+	struct ft_http_answer *answer = NULL;
+	struct ft_text text = {0};
+	struct metrics_numbers numbers;
+
+	(void)ask;
 	struct ft_http_counts http;
 	unsigned long fits;
 	size_t snapshots = ft__snapshots_count(manager->snapshots, &fits);
 
 	ft_http_count(manager->http, &http);
-	*out = (struct metrics_numbers){
+	numbers = (struct metrics_numbers){
 		.requests = (double)http.requests,
 		.connections = (double)http.connections,
 		.refused = (double)http.refused,
@@ -161,17 +164,6 @@ static void count_problems(const struct ft_manager *manager, struct metrics_numb
 		.observations = manager->history ? (double)ft__history_count(manager->history) : 0,
 		.listeners = (double)ft_http_feed_listeners(manager->feed),
 	};
-}
-
-static struct ft_http_answer *routes_metrics(void *ctx, struct ft_http_ask *ask)
-{
-	const struct ft_manager *manager = ctx;
-	struct ft_http_answer *answer = NULL;
-	struct ft_text text = {0};
-	struct metrics_numbers numbers;
-
-	(void)ask;
-	count_problems(manager, &numbers);
 	ft__metrics_add(rows, &numbers, &text);
 	if (manager->construct)
 		ft__construct_metrics(manager->construct, &text);
@@ -355,19 +347,6 @@ static void add_path(json_t *paths, const char *path, const char *summary, const
 					    schema ? schema : "as text"));
 }
 
-static void add_change(json_t *paths, size_t i)
-{
-	json_t *path = json_object_get(paths, change[i].path);
-
-	if (!path) {
-		path = json_pack("{s:[o]}", "parameters", name_parameter());
-		(void)json_object_set_new(paths, change[i].path, path);
-	}
-	(void)json_object_set_new(path, change[i].method,
-				  json_pack("{s:s, s:{s:{s:s}}}", "summary", change[i].about, "responses",
-					    "200", "description", change[i].schema));
-}
-
 static struct ft_http_answer *routes_openapi(void *ctx, struct ft_http_ask *ask)
 {
 	json_t *paths = json_object();
@@ -386,8 +365,17 @@ static struct ft_http_answer *routes_openapi(void *ctx, struct ft_http_ask *ask)
 	}
 	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
 		add_path(paths, about[i].path, about[i].about, about[i].schema, about[i].fields, NULL);
-	for (size_t i = 0; i < sizeof change / sizeof *change; i++)
-		add_change(paths, i);
+	for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+		json_t *entry = json_object_get(paths, change[i].path);
+
+		if (!entry) {
+			entry = json_pack("{s:[o]}", "parameters", name_parameter());
+			(void)json_object_set_new(paths, change[i].path, entry);
+		}
+		(void)json_object_set_new(entry, change[i].method,
+					  json_pack("{s:s, s:{s:{s:s}}}", "summary", change[i].about,
+						    "responses", "200", "description", change[i].schema));
+	}
 	return ft__routes_tell(json_pack("{s:s, s:{s:s, s:s}, s:o}", "openapi", "3.1.0", "info", "title",
 					 "foretime: what a run will cost", "version", FT_VERSION, "paths",
 					 paths));
@@ -433,42 +421,38 @@ struct ft_http_answer *ft__routes_tell(json_t *object)
 	return answer;
 }
 
-/* The form for shells: "minutes 5", a line each; unknown values have none. */
-static void add_lines(struct ft_text *text, const json_t *output)
-{
-	const struct {
-		const char *name;
-		const json_t *value;
-		double unit;
-	} row[] = {
-		{"minutes", json_object_get(json_object_get(output, "time"), "request"), 60},
-		{"mib", json_object_get(json_object_get(output, "memory"), "request"), 1048576},
-		{"cpus", json_object_get(output, "cpus"), 1},
-		{"risk", json_object_get(output, "risk"), 1},
-	};
-
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		if (json_is_number(row[i].value))
-			ft_text_add(text, "%s %.12g\n", row[i].name,
-				    json_number_value(row[i].value) / row[i].unit);
-}
-
 /* A request in another form than JSON; object: taken. */
 static struct ft_http_answer *tell_plainly(json_t *object, bool slurm)
 {
 	struct ft_http_answer *answer = NULL;
 	struct ft_text text = {0};
 
-	if (json_is_true(json_object_get(object, "refuted")))
+	if (json_is_true(json_object_get(object, "refuted"))) {
 		answer = ft_http_refuse(409, "no memory is known to suffice here",
 					"a run was killed for memory: measure where there is more");
-	else if (json_is_false(json_object_get(object, "answered")))
+	} else if (json_is_false(json_object_get(object, "answered"))) {
 		answer = ft_http_refuse(409, json_string_value(json_object_get(object, "reason")),
 					json_string_value(json_object_get(object, "advice")));
-	else if (slurm)
+	} else if (slurm) {
 		ft_text_add(&text, "%s\n", json_string_value(json_object_get(object, "slurm")));
-	else
-		add_lines(&text, object);
+	} else {
+		/* The form for shells: "minutes 5", a line each; unknown values have none. */
+		const struct {
+			const char *name;
+			const json_t *value;
+			double unit;
+		} row[] = {
+			{"minutes", json_object_get(json_object_get(object, "time"), "request"), 60},
+			{"mib", json_object_get(json_object_get(object, "memory"), "request"), 1048576},
+			{"cpus", json_object_get(object, "cpus"), 1},
+			{"risk", json_object_get(object, "risk"), 1},
+		};
+
+		for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+			if (json_is_number(row[i].value))
+				ft_text_add(&text, "%s %.12g\n", row[i].name,
+					    json_number_value(row[i].value) / row[i].unit);
+	}
 	if (!answer && text.s && !text.failed)
 		answer = ft_http_answer_new(200, "text/plain", text.s, text.length);
 	ft_text_clear(&text);

@@ -39,24 +39,19 @@ struct scope_group {
 
 /* ---- making -------------------------------------------------------------------------------------------- */
 
-/* Groups that a killed manager left here are empty: their keepers ended the processes. */
-static void remove_stale(const char *parent)
-{
-	DIR *folder = opendir(parent);
-	const struct dirent *entry;
-	int pid;
-
-	while (folder && (entry = readdir(folder)))
-		if (sscanf(entry->d_name, "foretime-%d-", &pid) == 1 && kill(pid, 0) && errno == ESRCH)
-			(void)unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR);
-	if (folder)
-		(void)closedir(folder);
-}
-
 /* A group of that name below ours. Returns 0, or why not. */
 static int make_group(const char *parent, const char *name, char folder[PATH_MAX])
 {
-	remove_stale(parent);
+	/* Groups that a killed manager left here are empty: their keepers ended the processes. */
+	DIR *groups = opendir(parent);
+	const struct dirent *entry;
+	int pid;
+
+	while (groups && (entry = readdir(groups)))
+		if (sscanf(entry->d_name, "foretime-%d-", &pid) == 1 && kill(pid, 0) && errno == ESRCH)
+			(void)unlinkat(dirfd(groups), entry->d_name, AT_REMOVEDIR);
+	if (groups)
+		(void)closedir(groups);
 	int length = snprintf(folder, PATH_MAX, "%s/foretime-%d-%s", parent, (int)getpid(), name);
 	if (length < 0 || length >= PATH_MAX - 32)
 		return ENAMETOOLONG;
@@ -185,20 +180,6 @@ static void watch_events(struct scope_group *group)
 	}
 }
 
-static void describe(struct ft__scope *scope, const struct scope_group *group, bool top)
-{
-	ft_text_add(&scope->way, "control group %s", group->hold);
-	if (!*group->weigh)
-		ft_text_add(&scope->way, ", weighed by session alone");
-	else if (strcmp(group->weigh, group->hold) != 0)
-		ft_text_add(&scope->way, ", weighed by %s", group->weigh);
-	if (!*group->limit)
-		ft_text_add(&scope->way, ", memory is not limited");
-	/* The groups around it have weights of their own that limit it. */
-	if (*group->weigh && !top)
-		ft_text_add(&scope->way, ", yields within the group around it only");
-}
-
 /* group: taken; NULL: no memory. lacks: what it lacks, or NULL. */
 static enum ft_status finish_scope(struct ft__scope *scope, struct scope_group *group, const char *name,
 				   bool top, const char *lacks, struct ft_err *why)
@@ -217,7 +198,16 @@ static enum ft_status finish_scope(struct ft__scope *scope, struct scope_group *
 		(void)make_first("memory", name, "memory.limit_in_bytes", group->limit, NULL);
 	watch_events(group);
 	scope->state = group;
-	describe(scope, group, top);
+	ft_text_add(&scope->way, "control group %s", group->hold);
+	if (!*group->weigh)
+		ft_text_add(&scope->way, ", weighed by session alone");
+	else if (strcmp(group->weigh, group->hold) != 0)
+		ft_text_add(&scope->way, ", weighed by %s", group->weigh);
+	if (!*group->limit)
+		ft_text_add(&scope->way, ", memory is not limited");
+	/* The groups around it have weights of their own that limit it. */
+	if (*group->weigh && !top)
+		ft_text_add(&scope->way, ", yields within the group around it only");
 	return FT_OK;
 }
 
@@ -332,9 +322,11 @@ static void add_last(struct ft__words *words, const char *folder, const char *fi
 	ft__words_add(words, text);
 }
 
-/* Each once. */
-static void add_enters(struct ft__words *words, const struct scope_group *group)
+static void add_options(const struct ft__scope *scope, struct ft__words *words)
 {
+	const struct scope_group *group = scope->state;
+
+	/* Each once. */
 	const char *folder[] = {group->hold, group->weigh, group->count, group->limit};
 	size_t k;
 
@@ -344,13 +336,6 @@ static void add_enters(struct ft__words *words, const struct scope_group *group)
 		if (k == i)
 			add_enter(words, folder[i]);
 	}
-}
-
-static void add_options(const struct ft__scope *scope, struct ft__words *words)
-{
-	const struct scope_group *group = scope->state;
-
-	add_enters(words, group);
 	add_last(words, group->weigh, "cpu.idle", "0");
 	add_last(words, group->weigh, weight_file(group), weight_of[weighs_second(group)][URGENT]);
 	if (group->first)

@@ -47,19 +47,6 @@ static void clear_question(void *what)
 
 /* ---- the look ------------------------------------------------------------------------------------------ */
 
-/* Watch the folder of a file, to see also when the file is replaced. */
-static void watch_folder(int files, const char *path)
-{
-	char folder[PATH_MAX], *slash;
-
-	(void)snprintf(folder, sizeof folder, "%s", path);
-	slash = strrchr(folder, '/');
-	if (slash)
-		slash[slash == folder] = '\0';
-	(void)inotify_add_watch(files, slash ? folder : ".",
-				IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB);
-}
-
 static bool is_file(const char *path)
 {
 	struct stat st;
@@ -80,8 +67,18 @@ static bool find_words(const struct ft_manager_problem *problem, int files, stru
 		if (!found->argv[i])
 			return false;
 		found->argc++;
-		if (known && files >= 0)
-			watch_folder(files, path);
+		if (known && files >= 0) {
+			/* Watch the folder of a file, to see also when the file is replaced. */
+			char folder[PATH_MAX], *slash;
+
+			(void)snprintf(folder, sizeof folder, "%s", path);
+			slash = strrchr(folder, '/');
+			if (slash)
+				slash[slash == folder] = '\0';
+			(void)inotify_add_watch(files, slash ? folder : ".",
+						IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
+							IN_ATTRIB);
+		}
 	}
 	return found->argv;
 }
@@ -370,21 +367,6 @@ static enum ft_status listen_to(struct ft__construct *c, int fd, struct ft_err *
 	return FT_OK;
 }
 
-static enum ft_status find_user(const char *name, uid_t *uid, gid_t *gid, struct ft_err *err)
-{
-	char text[16384];
-	struct passwd entry, *found = NULL;
-
-	*uid = (uid_t)-1;
-	if (name && (getpwnam_r(name, &entry, text, sizeof text, &found) || !found))
-		return ft_fail(err, FT_EINVAL, "there is no user '%.60s'", name);
-	if (found) {
-		*uid = found->pw_uid;
-		*gid = found->pw_gid;
-	}
-	return FT_OK;
-}
-
 static double count_cpu_s(void *ctx)
 {
 	return ft__scope_cpu_s(ctx);
@@ -396,7 +378,16 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 	enum ft_status status = FT_OK;
 	size_t n = config->n_problems;
 
-	FT_TRY(find_user(config->user, &s->user, &s->group, err));
+	char text[16384];
+	struct passwd entry, *found = NULL;
+
+	s->user = (uid_t)-1;
+	if (config->user && (getpwnam_r(config->user, &entry, text, sizeof text, &found) || !found))
+		return ft_fail(err, FT_EINVAL, "there is no user '%.60s'", config->user);
+	if (found) {
+		s->user = found->pw_uid;
+		s->group = found->pw_gid;
+	}
 	s->problem = ft_calloc(n + 1, sizeof *s->problem);
 	s->stand = ft_calloc(n + 1, sizeof *s->stand);
 	s->queue = ft_calloc(n + 1, sizeof *s->queue);
@@ -504,9 +495,14 @@ static void end_problems(struct ft__construct *c)
 	}
 }
 
-/* The sweep at work is not read any more, but gets time to store finished runs, and the rest to end. */
-static void end_sweeps(struct ft__construct *c)
+void ft__construct_free(struct ft__construct *c)
 {
+	if (!c)
+		return;
+	ft__construct_hurry(c, false);
+	if (c->n)
+		ft__construct_keep(c);
+	/* The sweep at work is not read any more, but gets time to store finished runs, and the rest to end. */
 	enum { LOOK_MS = 20, LINES_MOST = 64 };
 	struct ft__child *child = c->work ? c->problem[c->which].child : NULL;
 	int left_ms = 9000;
@@ -527,16 +523,6 @@ static void end_sweeps(struct ft__construct *c)
 	}
 	ft__child_leave(child, &c->leaving);
 	ft__children_wait(&c->leaving, 3);
-}
-
-void ft__construct_free(struct ft__construct *c)
-{
-	if (!c)
-		return;
-	ft__construct_hurry(c, false);
-	if (c->n)
-		ft__construct_keep(c);
-	end_sweeps(c);
 	settings_free(&(struct settings){.problem = c->problem,
 					 .stand = c->stand,
 					 .queue = c->queue,
@@ -570,19 +556,6 @@ static bool is_same(struct ft__construct *c, const struct ft_manager_problem *a,
 	return same;
 }
 
-static void take_over(struct ft__problem *to, struct ft__problem *from)
-{
-	const struct ft__problem fresh = *to;
-
-	*to = *from;
-	to->answer = fresh.answer;
-	to->policies = fresh.policies;
-	to->queued.priority = fresh.queued.priority;
-	from->child = NULL;
-	from->aside = NULL;
-	from->state = NULL;
-}
-
 enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manager_config *config,
 				  struct ft_err *err)
 {
@@ -605,7 +578,15 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 			found = true;
 			c->which = i;
 		}
-		take_over(&s.problem[i], before);
+		const struct ft__problem fresh = s.problem[i];
+
+		s.problem[i] = *before;
+		s.problem[i].answer = fresh.answer;
+		s.problem[i].policies = fresh.policies;
+		s.problem[i].queued.priority = fresh.queued.priority;
+		before->child = NULL;
+		before->aside = NULL;
+		before->state = NULL;
 	}
 	if (working && !found)
 		ft__work_drop(c, working);

@@ -95,24 +95,6 @@ bool ft__systemd_wanted(struct ft_err *why)
 /* ---- the call -------------------------------------------------------------------------------------------
  */
 
-static enum ft_status load_library(struct sd_bus_functions *sd, struct ft_err *err)
-{
-	const struct ft_symbol symbol[] = {
-		{"sd_bus_open_system", &sd->open_system},
-		{"sd_bus_open_user", &sd->open_user},
-		{"sd_bus_flush_close_unref", &sd->close},
-		{"sd_bus_message_new_method_call", &sd->new_call},
-		{"sd_bus_message_append", &sd->append},
-		{"sd_bus_message_open_container", &sd->open_container},
-		{"sd_bus_message_close_container", &sd->close_container},
-		{"sd_bus_call", &sd->call},
-		{"sd_bus_message_unref", &sd->message_free},
-		{"sd_bus_error_free", &sd->error_free},
-	};
-
-	return ft_library_load("libsystemd.so.0", symbol, sizeof symbol / sizeof *symbol, err);
-}
-
 /* It goes with its last process, also where that failed; and what is below it is ours. */
 static int add_properties(const struct systemd_question *q, struct message *m)
 {
@@ -159,15 +141,6 @@ static bool is_in(const char *unit)
 	return name && !strcmp(name + 1, unit);
 }
 
-/* The answer is that a job was made, which moves us soon. */
-static void await_move(struct systemd_question *q)
-{
-	for (int i = 0; i < MOVE_MS / 5 && !is_in(q->unit); i++)
-		ft_clock_sleep(0.005);
-	if (!is_in(q->unit))
-		(void)snprintf(q->why, sizeof q->why, "it made no control group of '%.100s'", q->unit);
-}
-
 /* Run by the thread. A bus that accepts us and does not answer blocks it for a minute. */
 static void ask_bus(void *what)
 {
@@ -183,15 +156,35 @@ static void ask_bus(void *what)
 			       error.message ? error.message : strerror(-failed));
 	q->sd.error_free(&error);
 	(void)q->sd.close(bus);
-	if (failed >= 0)
-		await_move(q);
+	if (failed >= 0) {
+		/* The answer is that a job was made, which moves us soon. */
+		for (int i = 0; i < MOVE_MS / 5 && !is_in(q->unit); i++)
+			ft_clock_sleep(0.005);
+		if (!is_in(q->unit))
+			(void)snprintf(q->why, sizeof q->why, "it made no control group of '%.100s'",
+				       q->unit);
+	}
 }
 
 enum ft_status ft__systemd_move(const char *unit, struct ft_err *why)
 {
 	struct systemd_question q = {.system = !geteuid(), .pid = (uint32_t)getpid()};
 	struct ft__aside *aside = NULL;
-	enum ft_status status = load_library(&q.sd, why);
+	const struct ft_symbol symbol[] = {
+		{"sd_bus_open_system", &q.sd.open_system},
+		{"sd_bus_open_user", &q.sd.open_user},
+		{"sd_bus_flush_close_unref", &q.sd.close},
+		{"sd_bus_message_new_method_call", &q.sd.new_call},
+		{"sd_bus_message_append", &q.sd.append},
+		{"sd_bus_message_open_container", &q.sd.open_container},
+		{"sd_bus_message_close_container", &q.sd.close_container},
+		{"sd_bus_call", &q.sd.call},
+		{"sd_bus_message_unref", &q.sd.message_free},
+		{"sd_bus_error_free", &q.sd.error_free},
+	};
+
+	enum ft_status status =
+		ft_library_load("libsystemd.so.0", symbol, sizeof symbol / sizeof *symbol, why);
 
 	(void)snprintf(q.unit, sizeof q.unit, "%s", unit);
 	if (!status)

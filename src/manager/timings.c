@@ -375,15 +375,6 @@ static bool may_go(const char *file, const struct stat *there)
 	return ft_clock_real_ns() / 1000000000 - there->st_mtime > (ended ? HOUR_S : DAY_S);
 }
 
-static void forget_file(struct taking *taking, const char *path, const char *file)
-{
-	char key[NAME_MOST + 16];
-
-	key_of(file, key);
-	if (!unlink(path))
-		(void)ft_store_put_known(taking->store, key, NULL, NULL);
-}
-
 static bool has_line(struct taking *taking, int fd, off_t offset)
 {
 	ssize_t n = pread(fd, taking->chunk, CHUNK, offset);
@@ -407,8 +398,13 @@ static enum ft_status take_open(struct taking *taking, const char *path, const c
 	if (status)
 		return status;
 	taking->answer->behind += whole && there->st_size > offset;
-	if (!whole && may_go(file, there))
-		forget_file(taking, path, file);
+	if (!whole && may_go(file, there)) {
+		char key[NAME_MOST + 16];
+
+		key_of(file, key);
+		if (!unlink(path))
+			(void)ft_store_put_known(taking->store, key, NULL, NULL);
+	}
 	return FT_OK;
 }
 
@@ -560,22 +556,6 @@ static void done(struct ft__task *task)
 	timings->failing = failed;
 }
 
-/* A folder and those above it. */
-static void make_folder(const char *path)
-{
-	char *part = ft_strdup(path);
-	size_t i, n = strlen(path);
-
-	for (i = 1; part && i <= n; i++) {
-		if (part[i] != '/' && part[i])
-			continue;
-		part[i] = '\0';
-		(void)mkdir(part, 0700);
-		part[i] = path[i];
-	}
-	ft_free(part);
-}
-
 enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_at *at, const char *folder,
 			       struct ft__worker *worker,
 			       void (*taken)(void *ctx, const struct ft__taken *answer,
@@ -594,7 +574,18 @@ enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_
 	timings->taken = taken;
 	timings->ctx = ctx;
 	timings->changed = true;
-	make_folder(folder);
+	/* A folder and those above it. */
+	char *part = ft_strdup(folder);
+	size_t i, n = strlen(folder);
+
+	for (i = 1; part && i <= n; i++) {
+		if (part[i] != '/' && part[i])
+			continue;
+		part[i] = '\0';
+		(void)mkdir(part, 0700);
+		part[i] = folder[i];
+	}
+	ft_free(part);
 	timings->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (timings->watch >= 0 &&
 	    inotify_add_watch(timings->watch, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {

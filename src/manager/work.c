@@ -41,17 +41,6 @@ static void add_number(struct ft__words *words, const char *option, double value
 	add_option(words, option, text);
 }
 
-static void add_params(struct ft__words *words, const struct ft_program *program)
-{
-	char range[FT_RANGE_LENGTH], text[FT_RANGE_LENGTH + FT_PARAM_LENGTH + 1];
-
-	for (size_t i = 0; i < program->n_params; i++) {
-		(void)ft_param_format(&program->param[i], range, sizeof range);
-		(void)snprintf(text, sizeof text, "%s=%s", program->param[i].name, range);
-		ft__words_add(words, text);
-	}
-}
-
 /* LEAST:MOST[:T]; what is not stated is as build has it. */
 static void add_reps(struct ft__words *words, const struct ft_manager_problem *problem)
 {
@@ -78,7 +67,13 @@ void ft__builder_words(const struct ft_manager_problem *problem, const char *com
 	ft__words_add(words, command);
 	ft__words_add(words, "build");
 	ft__words_add(words, program->name);
-	add_params(words, program);
+	char range[FT_RANGE_LENGTH], text[FT_RANGE_LENGTH + FT_PARAM_LENGTH + 1];
+
+	for (size_t i = 0; i < program->n_params; i++) {
+		(void)ft_param_format(&program->param[i], range, sizeof range);
+		(void)snprintf(text, sizeof text, "%s=%s", program->param[i].name, range);
+		ft__words_add(words, text);
+	}
 	add_option(words, "--work", program->work);
 	add_option(words, "--where", program->where);
 	add_option(words, "--method", problem->builder->name);
@@ -94,18 +89,6 @@ void ft__builder_words(const struct ft_manager_problem *problem, const char *com
 	ft__words_add(words, "--");
 	for (size_t i = 0; i < program->argc; i++)
 		ft__words_add(words, program->argv[i]);
-}
-
-/* builder_export_words - the command line that writes its model where it is to stand, too. */
-static void builder_export_words(const struct ft_manager_problem *problem, const char *command,
-				 const char *store, struct ft__words *words)
-{
-	ft__words_add(words, command);
-	ft__words_add(words, "export");
-	ft__words_add(words, problem->program.name);
-	add_option(words, "--format", "knots");
-	add_option(words, "--output", problem->model_path);
-	add_option(words, "--store", store);
 }
 
 /* builder_verify_words - the one that verifies a new version against the models. */
@@ -168,15 +151,6 @@ static void copy_size(const json_t *size, char *to, size_t length)
 	ft_text_clear(&text);
 }
 
-static void read_ran(const json_t *ran, struct ft__heard *heard)
-{
-	copy_size(json_object_get(ran, "size"), heard->size, sizeof heard->size);
-	copy_text(ran, "outcome", heard->outcome, sizeof heard->outcome);
-	copy_text(ran, "detail", heard->detail, sizeof heard->detail);
-	heard->ran_s = fmax(0, number_of(ran, "seconds"));
-	heard->frozen_s = fmax(0, number_of(ran, "paused_s"));
-}
-
 static bool read_kind(const json_t *line, enum ft__heard_kind *kind)
 {
 	static const char *const words[] = {"ready", "ran", "ended", "failed"};
@@ -190,33 +164,35 @@ static bool read_kind(const json_t *line, enum ft__heard_kind *kind)
 	return false;
 }
 
-static void read_line(const json_t *line, struct ft__heard *heard)
-{
-	double complete = number_of(line, "complete");
-
-	heard->runs = count_of(line, "runs");
-	heard->known = count_of(line, "known");
-	heard->points = count_of(line, "points");
-	heard->complete = complete >= 0 ? fmin(complete, 1) : 0;
-	heard->gain = number_of(line, "gain");
-	heard->seconds = number_of(line, "seconds");
-	heard->ended = json_is_true(json_object_get(line, "ended"));
-	copy_size(json_object_get(line, "next"), heard->next, sizeof heard->next);
-	copy_text(line, "stop", heard->stop, sizeof heard->stop);
-	copy_text(line, "error", heard->error, sizeof heard->error);
-	copy_text(line, "remedy", heard->remedy, sizeof heard->remedy);
-	if (heard->kind == FT__HEARD_RAN)
-		read_ran(json_object_get(line, "ran"), heard);
-}
-
 enum ft_status ft__builder_read(const char *text, struct ft__heard *heard, struct ft_err *err)
 {
 	json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 
 	*heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
 	bool good = json_is_object(line) && read_kind(line, &heard->kind);
-	if (good)
-		read_line(line, heard);
+	if (good) {
+		double complete = number_of(line, "complete");
+
+		heard->runs = count_of(line, "runs");
+		heard->known = count_of(line, "known");
+		heard->points = count_of(line, "points");
+		heard->complete = complete >= 0 ? fmin(complete, 1) : 0;
+		heard->gain = number_of(line, "gain");
+		heard->seconds = number_of(line, "seconds");
+		heard->ended = json_is_true(json_object_get(line, "ended"));
+		copy_size(json_object_get(line, "next"), heard->next, sizeof heard->next);
+		copy_text(line, "stop", heard->stop, sizeof heard->stop);
+		copy_text(line, "error", heard->error, sizeof heard->error);
+		copy_text(line, "remedy", heard->remedy, sizeof heard->remedy);
+		if (heard->kind == FT__HEARD_RAN) {
+			const json_t *ran = json_object_get(line, "ran");
+			copy_size(json_object_get(ran, "size"), heard->size, sizeof heard->size);
+			copy_text(ran, "outcome", heard->outcome, sizeof heard->outcome);
+			copy_text(ran, "detail", heard->detail, sizeof heard->detail);
+			heard->ran_s = fmax(0, number_of(ran, "seconds"));
+			heard->frozen_s = fmax(0, number_of(ran, "paused_s"));
+		}
+	}
 	json_decref(line);
 	return good ? FT_OK : builder_refuse(text, "its output is not understood", err);
 }
@@ -355,42 +331,6 @@ static enum ft_status start_child(struct ft__construct *c, struct ft__problem *p
 	return FT_OK;
 }
 
-static void step_problem(struct ft__construct *c, struct ft__problem *problem)
-{
-	struct ft_answer_event event = event_of("started", NULL);
-	bool look = problem->stale;
-
-	problem->stale = false;
-	if (!look)
-		(void)ft__scope_limit(c->scope, problem->answer->memory_bytes);
-	tell_child(c, problem, look ? "look\n" : "run\n", look ? FT__WORK_LOOK : FT__WORK_RUN);
-	event.size = problem->heard.next;
-	event.seconds = problem->queued.seconds;
-	event.complete = problem->queued.complete;
-	if (c->work == FT__WORK_RUN)
-		ft__construct_tell(c, &event, problem);
-}
-
-/* Start a sweep; or first a verification of the program's new version against the predictions for the one
-   before. */
-static void begin_child(struct ft__construct *c, struct ft__problem *problem)
-{
-	bool verify = problem->verify;
-	struct ft__words words = {0};
-	struct ft_err err = {0};
-
-	(verify ? builder_verify_words : ft__builder_words)(problem->answer, c->options.command,
-							    c->options.store_path, &words);
-	if (verify)
-		problem->said[0] = '\0';
-	else
-		problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
-	if (start_child(c, problem, &words, &err))
-		fail_problem(c, problem, &err);
-	else
-		begin_work(c, problem, verify ? FT__WORK_VERIFY : FT__WORK_BEGIN);
-}
-
 /* Files that another user could have changed since the configuration was read are not executed. */
 void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 {
@@ -409,14 +349,41 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 		problem->verify = problem->answer->contract && problem->built_ns && !c->options.always;
 	}
 	if (problem->child) {
-		step_problem(c, problem);
+		struct ft_answer_event event = event_of("started", NULL);
+		bool look = problem->stale;
+
+		problem->stale = false;
+		if (!look)
+			(void)ft__scope_limit(c->scope, problem->answer->memory_bytes);
+		tell_child(c, problem, look ? "look\n" : "run\n", look ? FT__WORK_LOOK : FT__WORK_RUN);
+		event.size = problem->heard.next;
+		event.seconds = problem->queued.seconds;
+		event.complete = problem->queued.complete;
+		if (c->work == FT__WORK_RUN)
+			ft__construct_tell(c, &event, problem);
 		return;
 	}
 	if (gives)
 		ft__work_drop(c, gives);
 	/* It is chosen again when what it displaces is gone. */
-	if (ft__work_gone(c))
-		begin_child(c, problem);
+	if (ft__work_gone(c)) {
+		/* Start a sweep; or first a verification of the program's new version against the predictions for the one
+		   before. */
+		bool verify = problem->verify;
+		struct ft__words words = {0};
+		struct ft_err err = {0};
+
+		(verify ? builder_verify_words : ft__builder_words)(problem->answer, c->options.command,
+								    c->options.store_path, &words);
+		if (verify)
+			problem->said[0] = '\0';
+		else
+			problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
+		if (start_child(c, problem, &words, &err))
+			fail_problem(c, problem, &err);
+		else
+			begin_work(c, problem, verify ? FT__WORK_VERIFY : FT__WORK_BEGIN);
+	}
 }
 
 /* ---- standing still ------------------------------------------------------------------------------------ */
@@ -483,26 +450,6 @@ void ft__work_end(struct ft__construct *c, const char *why)
 
 /* ---- hearing ------------------------------------------------------------------------------------------- */
 
-static void count_run(struct ft__construct *c, struct ft__problem *problem, const struct ft__heard *heard)
-{
-	struct ft_answer_event event = event_of("ran", *heard->detail ? heard->detail : NULL);
-	double ran_s = heard->ran_s; /* without pauses */
-
-	c->counts.runs++;
-	c->counts.spent_s += ran_s;
-	c->counts.overhead_s += fmax(0, since_s(c->told_ns) - c->stood_s - ran_s);
-	c->turns.spent_s += ran_s;
-	c->turns.by_age_s += c->by_age ? ran_s : 0;
-	if (!strcmp(heard->outcome, "done"))
-		ft__problem_recover(problem);
-	event.size = heard->size;
-	event.outcome = heard->outcome;
-	event.seconds = ran_s;
-	event.frozen_s = heard->frozen_s > 0 ? heard->frozen_s : NAN;
-	event.complete = heard->complete;
-	ft__construct_tell(c, &event, problem);
-}
-
 /* A sweep reports "ready" after it began or looked, and "ran" after an order to run. */
 static bool is_query(enum ft__doing work, enum ft__heard_kind kind)
 {
@@ -529,8 +476,24 @@ static void hear_line(struct ft__construct *c, struct ft__problem *problem, cons
 		return;
 	}
 	ft__problem_hear(problem, &heard, now_s());
-	if (heard.kind == FT__HEARD_RAN && *heard.size)
-		count_run(c, problem, &heard);
+	if (heard.kind == FT__HEARD_RAN && *heard.size) {
+		struct ft_answer_event event = event_of("ran", *heard.detail ? heard.detail : NULL);
+		double ran_s = heard.ran_s; /* without pauses */
+
+		c->counts.runs++;
+		c->counts.spent_s += ran_s;
+		c->counts.overhead_s += fmax(0, since_s(c->told_ns) - c->stood_s - ran_s);
+		c->turns.spent_s += ran_s;
+		c->turns.by_age_s += c->by_age ? ran_s : 0;
+		if (!strcmp(heard.outcome, "done"))
+			ft__problem_recover(problem);
+		event.size = heard.size;
+		event.outcome = heard.outcome;
+		event.seconds = ran_s;
+		event.frozen_s = heard.frozen_s > 0 ? heard.frozen_s : NAN;
+		event.complete = heard.complete;
+		ft__construct_tell(c, &event, problem);
+	}
 	if (c->ending) {
 		/* It was done before it heard that it was to end. */
 		c->work = heard.kind == FT__HEARD_RAN && *heard.size ? FT__WORK_FINISH : c->work;
@@ -587,37 +550,6 @@ static void say_how(struct ft__construct *c, struct ft__problem *problem, int st
 	}
 }
 
-static void finish_problem(struct ft__construct *c, struct ft__problem *problem)
-{
-	struct ft_answer_event event = event_of("model", *problem->heard.stop ? problem->heard.stop : NULL);
-
-	problem->left = false;
-	problem->built_ns = ft_clock_ns();
-	problem->queued.complete = 1;
-	ft__problem_recover(problem);
-	ft__work_drop(c, problem);
-	event.complete = problem->queued.complete;
-	ft__construct_tell(c, &event, problem);
-}
-
-static void end_early(struct ft__construct *c, struct ft__problem *problem)
-{
-	char why[FT_WHY_LENGTH];
-
-	if (c->work == FT__WORK_RUN || c->work == FT__WORK_VERIFY) {
-		/* A manual stop does not cost its place in the queue. */
-		if (!problem->stopped)
-			ft__problem_interrupted(problem, now_s());
-		c->counts.ended++;
-		tell_held(c, "ended", c->why, NAN);
-	}
-	ft__work_drop(c, problem);
-	if (ft__problem_hopeless(problem, now_s(), why)) {
-		struct ft_answer_event event = event_of("hopeless", why);
-		ft__construct_tell(c, &event, problem);
-	}
-}
-
 /* A problem that has a file of its model is built when that is written. */
 static void build_no_further(struct ft__construct *c, struct ft__problem *problem)
 {
@@ -625,11 +557,26 @@ static void build_no_further(struct ft__construct *c, struct ft__problem *proble
 	struct ft_err err = {0};
 
 	if (c->work == FT__WORK_WRITE || !problem->answer->model_path) {
-		finish_problem(c, problem);
+		struct ft_answer_event event =
+			event_of("model", *problem->heard.stop ? problem->heard.stop : NULL);
+
+		problem->left = false;
+		problem->built_ns = ft_clock_ns();
+		problem->queued.complete = 1;
+		ft__problem_recover(problem);
+		ft__work_drop(c, problem);
+		event.complete = problem->queued.complete;
+		ft__construct_tell(c, &event, problem);
 		return;
 	}
 	ft__work_drop(c, problem);
-	builder_export_words(problem->answer, c->options.command, c->options.store_path, &words);
+	/* The command line that writes its model where it is to stand, too. */
+	ft__words_add(&words, c->options.command);
+	ft__words_add(&words, "export");
+	ft__words_add(&words, problem->answer->program.name);
+	add_option(&words, "--format", "knots");
+	add_option(&words, "--output", problem->answer->model_path);
+	add_option(&words, "--store", c->options.store_path);
 	if (start_child(c, problem, &words, &err))
 		fail_problem(c, problem, &err);
 	else
@@ -644,7 +591,20 @@ static void take_end(struct ft__construct *c, struct ft__problem *problem, const
 
 	c->overlooked = true;
 	if (working && c->ending) {
-		end_early(c, problem);
+		char why[FT_WHY_LENGTH];
+
+		if (c->work == FT__WORK_RUN || c->work == FT__WORK_VERIFY) {
+			/* A manual stop does not cost its place in the queue. */
+			if (!problem->stopped)
+				ft__problem_interrupted(problem, now_s());
+			c->counts.ended++;
+			tell_held(c, "ended", c->why, NAN);
+		}
+		ft__work_drop(c, problem);
+		if (ft__problem_hopeless(problem, now_s(), why)) {
+			struct ft_answer_event event = event_of("hopeless", why);
+			ft__construct_tell(c, &event, problem);
+		}
 	} else if (working && good && (c->work == FT__WORK_FINISH || c->work == FT__WORK_WRITE)) {
 		build_no_further(c, problem);
 	} else if (working && c->work == FT__WORK_VERIFY && WIFEXITED(end->status)) {

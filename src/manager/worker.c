@@ -64,22 +64,18 @@ static struct ft__task *take_tasks(struct worker_queue *queue)
 	return first;
 }
 
-static struct ft__task *take_first(struct worker_queue *queue)
-{
-	struct ft__task *first = queue->first;
-
-	if (first && !(queue->first = first->next))
-		queue->last = &queue->first;
-	return first;
-}
-
 /* With the lock held. A quick job waits for at most one slow one. */
 static struct ft__task *next_task(struct ft__worker *worker)
 {
 	bool slow = worker->slow.first && (!worker->was_slow || !worker->quick.first);
 
 	worker->was_slow = slow;
-	return take_first(slow ? &worker->slow : &worker->quick);
+	struct worker_queue *queue = slow ? &worker->slow : &worker->quick;
+	struct ft__task *first = queue->first;
+
+	if (first && !(queue->first = first->next))
+		queue->last = &queue->first;
+	return first;
 }
 
 static void notify_fd(int fd)
@@ -167,32 +163,28 @@ static void read_away(int fd)
 		;
 }
 
-/* Until there is a task, or the store may have changed. */
-static void wait_for_work(struct ft__worker *worker)
-{
-	struct pollfd fd[] = {{.fd = worker->work_fd, .events = POLLIN},
-			      {.fd = worker->watch_fd, .events = POLLIN}};
-	int64_t since = (ft_clock_ns() - worker->looked_ns) / 1000000;
-	/* Changes during the rest are checked when it is over. */
-	bool resting = since < REST_MS;
-
-	(void)poll(fd, worker->watch_fd >= 0 && !resting ? 2 : 1,
-		   resting                 ? (int)(REST_MS - since)
-		   : worker->check_waits   ? REST_MS
-		   : worker->watch_fd >= 0 ? 10 * LOOK_MS
-					   : LOOK_MS);
-	read_away(worker->work_fd);
-	read_away(worker->watch_fd);
-}
-
 static void *work(void *ctx)
 {
 	struct ft__worker *worker = ctx;
 	bool ending = false, more = false;
 
 	while (!ending) {
-		if (!more)
-			wait_for_work(worker);
+		if (!more) {
+			/* Until there is a task, or the store may have changed. */
+			struct pollfd fd[] = {{.fd = worker->work_fd, .events = POLLIN},
+					      {.fd = worker->watch_fd, .events = POLLIN}};
+			int64_t since = (ft_clock_ns() - worker->looked_ns) / 1000000;
+			/* Changes during the rest are checked when it is over. */
+			bool resting = since < REST_MS;
+
+			(void)poll(fd, worker->watch_fd >= 0 && !resting ? 2 : 1,
+				   resting                 ? (int)(REST_MS - since)
+				   : worker->check_waits   ? REST_MS
+				   : worker->watch_fd >= 0 ? 10 * LOOK_MS
+							   : LOOK_MS);
+			read_away(worker->work_fd);
+			read_away(worker->watch_fd);
+		}
 		look_at_store(worker);
 		check_store(worker);
 		(void)pthread_mutex_lock(&worker->lock);
@@ -213,21 +205,6 @@ static void *work(void *ctx)
 
 /* ---- the serving thread -------------------------------------------------------------------------------- */
 
-/* Files that SQLite writes next to the store count, too. */
-static int watch_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? ft_strndup(path, (size_t)(slash - path) + (slash == path)) : ft_strdup(".");
-	int fd = folder ? inotify_init1(IN_NONBLOCK | IN_CLOEXEC) : -1;
-
-	if (fd >= 0 && inotify_add_watch(fd, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
-		(void)close(fd);
-		fd = -1;
-	}
-	ft_free(folder);
-	return fd;
-}
-
 enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at *at,
 			      void (*changed)(void *ctx), void *ctx, struct ft_err *err)
 {
@@ -243,7 +220,18 @@ enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at
 	worker->slow.last = &worker->slow.first;
 	worker->done.last = &worker->done.first;
 	(void)pthread_mutex_init(&worker->lock, NULL);
-	worker->watch_fd = watch_folder(at->path);
+	/* Files that SQLite writes next to the store count, too. */
+	const char *slash = strrchr(at->path, '/');
+	char *folder = slash ? ft_strndup(at->path, (size_t)(slash - at->path) + (slash == at->path))
+			     : ft_strdup(".");
+	int fd = folder ? inotify_init1(IN_NONBLOCK | IN_CLOEXEC) : -1;
+
+	if (fd >= 0 && inotify_add_watch(fd, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
+		(void)close(fd);
+		fd = -1;
+	}
+	ft_free(folder);
+	worker->watch_fd = fd;
 	worker->work_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	worker->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	int failed = worker->work_fd < 0 || worker->done_fd < 0
@@ -421,44 +409,15 @@ static bool is_lasting(enum ft_status status)
 	return status == FT_ENOENT || status == FT_ENOMODEL || status == FT_EINVAL;
 }
 
-static void make_model(struct snapshot_entry *entry, struct made *made)
+static void snapshot_work(struct ft__task *task, struct ft_store *store)
 {
-	struct ft_err *err = &made->snapshot.err;
-
-	made->made_ns = ft_clock_ns();
-	made->snapshot.passing = true;
-	if (ft__store_at_open(entry->all->at, &made->store, FT_STORE_READ, err))
-		return;
-	(void)ft_store_get_state(made->store, entry->name, &made->state, NULL);
-	if (ft_ask_open_on(&made->snapshot.answerer, made->store, entry->name, entry->device, entry->machine,
-			   ft_tell_machine_here(made->store), err)) {
-		made->snapshot.passing = !is_lasting(err->status);
-		ft_store_close(made->store);
-		made->store = NULL;
-		return;
-	}
-	made->snapshot.passing = false;
-	ft_ask_under(made->snapshot.answerer, &(struct ft_ask_load){.view = entry->load});
-	ask_beforehand(made->snapshot.answerer);
-	/* Models are in memory now; the store is rarely read afterwards. */
-	ft_store_rest(made->store);
-}
-
-static bool is_stale(const struct snapshot_entry *entry, struct ft_store *store)
-{
+	struct snapshot_entry *entry = (struct snapshot_entry *)task;
 	char *state = NULL;
 	bool stale = !entry->state || !store || ft_clock_ns() > entry->fresh_until_ns ||
 		     ft_store_get_state(store, entry->name, &state, NULL) || strcmp(state, entry->state) != 0;
 
 	free(state);
-	return stale;
-}
-
-static void snapshot_work(struct ft__task *task, struct ft_store *store)
-{
-	struct snapshot_entry *entry = (struct snapshot_entry *)task;
-
-	entry->seen_stale = is_stale(entry, store);
+	entry->seen_stale = stale;
 	if (!entry->seen_stale || !entry->wanted)
 		return;
 	/* Without memory the snapshot before stays in use. */
@@ -467,7 +426,25 @@ static void snapshot_work(struct ft__task *task, struct ft_store *store)
 	if (!entry->next)
 		return;
 	entry->next->users = 1;
-	make_model(entry, entry->next);
+	struct ft_err *err = &entry->next->snapshot.err;
+
+	entry->next->made_ns = ft_clock_ns();
+	entry->next->snapshot.passing = true;
+	if (ft__store_at_open(entry->all->at, &entry->next->store, FT_STORE_READ, err))
+		return;
+	(void)ft_store_get_state(entry->next->store, entry->name, &entry->next->state, NULL);
+	if (ft_ask_open_on(&entry->next->snapshot.answerer, entry->next->store, entry->name, entry->device,
+			   entry->machine, ft_tell_machine_here(entry->next->store), err)) {
+		entry->next->snapshot.passing = !is_lasting(err->status);
+		ft_store_close(entry->next->store);
+		entry->next->store = NULL;
+		return;
+	}
+	entry->next->snapshot.passing = false;
+	ft_ask_under(entry->next->snapshot.answerer, &(struct ft_ask_load){.view = entry->load});
+	ask_beforehand(entry->next->snapshot.answerer);
+	/* Models are in memory now; the store is rarely read afterwards. */
+	ft_store_rest(entry->next->store);
 }
 
 /* ---- the serving thread -------------------------------------------------------------------------------- */
@@ -487,20 +464,6 @@ static void post_entry(struct snapshot_entry *entry)
 	ft__worker_post(entry->all->worker, &entry->task);
 }
 
-static void take_next(struct snapshot_entry *entry)
-{
-	made_free(entry->now);
-	ft_free(entry->state);
-	entry->now = entry->next;
-	entry->next = NULL;
-	entry->now->snapshot.number = ++entry->all->made;
-	entry->now->snapshot.slot = entry->slot;
-	entry->state = entry->now->snapshot.passing ? NULL : ft_strdup(entry->now->state);
-	/* The background load is still being recorded. */
-	entry->fresh_until_ns = entry->load == FT_LOAD_IDLE ? INT64_MAX : entry->now->made_ns + USUAL_NS;
-	entry->query_before = entry->query;
-}
-
 static void done(struct ft__task *task)
 {
 	struct snapshot_entry *entry = (struct snapshot_entry *)task;
@@ -514,8 +477,19 @@ static void done(struct ft__task *task)
 		all->ready(all->ctx); /* waiting requests are repeated */
 		return;
 	}
-	if (entry->next)
-		take_next(entry);
+	if (entry->next) {
+		made_free(entry->now);
+		ft_free(entry->state);
+		entry->now = entry->next;
+		entry->next = NULL;
+		entry->now->snapshot.number = ++entry->all->made;
+		entry->now->snapshot.slot = entry->slot;
+		entry->state = entry->now->snapshot.passing ? NULL : ft_strdup(entry->now->state);
+		/* The background load is still being recorded. */
+		entry->fresh_until_ns =
+			entry->load == FT_LOAD_IDLE ? INT64_MAX : entry->now->made_ns + USUAL_NS;
+		entry->query_before = entry->query;
+	}
 	if (awaited)
 		entry->awaited = false;
 	if (entry->again || (entry->stale && was_query(entry)))

@@ -170,33 +170,29 @@ static void add_value(const struct ft__filling *filling, const struct placeholde
 		ft_text_add(text, "%s", value);
 }
 
-/* The variables that a command needs, before it. */
-static void add_variables(const struct ft__filling *filling, const char *template, struct ft_text *text)
-{
-	struct placeholder found;
-	const char *at = template;
-
-	for (; find_placeholder(at, true, &found); at = found.end) {
-		char name[128], digits[FT_NUMBER_LENGTH];
-		const char *value = NULL;
-
-		if (found.braces != 2 && copy_name(&found, name))
-			value = find_value(filling, name, digits);
-		if (!value || ft__word_is_plain(value))
-			continue;
-		ft_text_add(text, "foretime_%s=", name);
-		ft_text_add_word(text, value);
-		ft_text_add(text, "; ");
-	}
-}
-
 void ft__arguments_fill(const struct ft__filling *filling, const char *template, struct ft_text *text)
 {
 	struct placeholder found;
 	const char *at = template;
 
-	if (filling->shell)
-		add_variables(filling, template, text);
+	if (filling->shell) {
+		/* The variables that a command needs, before it. */
+		struct placeholder place;
+		const char *rest = template;
+
+		for (; find_placeholder(rest, true, &place); rest = place.end) {
+			char name[128], digits[FT_NUMBER_LENGTH];
+			const char *value = NULL;
+
+			if (place.braces != 2 && copy_name(&place, name))
+				value = find_value(filling, name, digits);
+			if (!value || ft__word_is_plain(value))
+				continue;
+			ft_text_add(text, "foretime_%s=", name);
+			ft_text_add_word(text, value);
+			ft_text_add(text, "; ");
+		}
+	}
 	while (find_placeholder(at, filling->shell, &found)) {
 		ft_text_add_bytes(text, at, (size_t)(found.begin - at));
 		if (found.braces > 1)

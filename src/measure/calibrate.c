@@ -364,16 +364,6 @@ static uint64_t call_kernel(struct ft__workplace *place, uint64_t count)
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* A child that was killed is an error of the write, and no end of ours. */
-static void shield(struct ft__workplace *place)
-{
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGPIPE);
-	(void)pthread_sigmask(SIG_BLOCK, &set, &place->mask);
-}
-
 static void unshield(const struct ft__workplace *place)
 {
 	const struct timespec now = {0};
@@ -384,16 +374,6 @@ static void unshield(const struct ft__workplace *place)
 	if (place->error == EPIPE)
 		(void)sigtimedwait(&set, NULL, &now); /* the signal of that write */
 	(void)pthread_sigmask(SIG_SETMASK, &place->mask, NULL);
-}
-
-/* The child: each byte that comes is sent back. Ends with the other end of the pipe. */
-static void echo(int from, int to)
-{
-	char byte;
-
-	while (read(from, &byte, 1) == 1 && write(to, &byte, 1) == 1)
-		;
-	_exit(0);
 }
 
 static void no_child(struct ft_err *err)
@@ -417,12 +397,22 @@ static enum ft_status prepare_talk(const struct ft_micro *micro, struct ft__work
 		(void)close(there[1]);
 		return FT_EUNAVAIL;
 	}
-	shield(place);
+	/* A child that was killed is an error of the write, and no end of ours. */
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGPIPE);
+	(void)pthread_sigmask(SIG_BLOCK, &set, &place->mask);
 	place->child = fork();
 	if (!place->child) {
 		(void)close(there[1]);
 		(void)close(back[0]);
-		echo(there[0], back[1]);
+		/* The child: each byte that comes is sent back. Ends with the other end of the pipe. */
+		char byte;
+
+		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+			;
+		_exit(0);
 	}
 	place->to = there[1];
 	place->from = back[0];
@@ -597,27 +587,6 @@ static double lower_quartile(const double *value, size_t n)
 	return ft_stats_ranked(value, n, (n - 1) / 4);
 }
 
-/* Operations are doubled until they take long enough (which warms up too), then timed several times. */
-static double time_it(const struct ft__micro *micro, struct ft__workplace *place,
-		      const struct ft_calibrate_options *options)
-{
-	double value[REPETITIONS_MOST], elapsed;
-	uint64_t count = 1, done = 0;
-	size_t i;
-
-	while (!is_interrupted(options) && !place->error) {
-		elapsed = seconds_of(micro, place, count, &done);
-		if (!(elapsed < options->least_s))
-			break;
-		count = 2 * done;
-	}
-	for (i = 0; i < options->repetitions && !is_interrupted(options) && !place->error; i++) {
-		elapsed = seconds_of(micro, place, done, &done);
-		value[i] = elapsed / (double)done;
-	}
-	return i && !place->error ? lower_quartile(value, i) : NAN;
-}
-
 /* Half of the memory is left to other programs. */
 static bool has_memory(const struct ft_micro *micro, struct ft_micro_sample *sample)
 {
@@ -651,7 +620,22 @@ static enum ft_status measure_micro(const struct ft__micro *micro, const struct 
 		(void)snprintf(sample->reason, sizeof sample->reason, "%.250s", why.text);
 		return FT_OK;
 	}
-	sample->wall_s = time_it(micro, &place, options);
+	/* Operations are doubled until they take long enough (which warms up too), then timed several times. */
+	double value[REPETITIONS_MOST], elapsed;
+	uint64_t count = 1, done = 0;
+	size_t i;
+
+	while (!is_interrupted(options) && !place.error) {
+		elapsed = seconds_of(micro, &place, count, &done);
+		if (!(elapsed < options->least_s))
+			break;
+		count = 2 * done;
+	}
+	for (i = 0; i < options->repetitions && !is_interrupted(options) && !place.error; i++) {
+		elapsed = seconds_of(micro, &place, done, &done);
+		value[i] = elapsed / (double)done;
+	}
+	sample->wall_s = i && !place.error ? lower_quartile(value, i) : NAN;
 	if (micro->finish)
 		micro->finish(&place);
 	if (place.error)

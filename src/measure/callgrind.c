@@ -73,18 +73,6 @@ static void clear_names(struct names *names)
 	ft_free(names->name);
 }
 
-static void clear_reading(struct callgrind_reading *r)
-{
-	clear_names(&r->objects);
-	clear_names(&r->files);
-	clear_names(&r->extra);
-	for (size_t i = 0; i < r->records; i++)
-		ft_free(r->record[i].name);
-	ft_free(r->record);
-	ft_free(r->edge);
-	ft_free(r->command);
-}
-
 /* "(12) main": the number, or UNSET; *name becomes what stands behind it. */
 static long take_number(const char **name)
 {
@@ -192,25 +180,6 @@ static bool find_record(struct callgrind_reading *r, const char *text, const cha
 
 /* ---- lines -------------------------------------------------------------------------------------------- */
 
-static bool add_edge(struct callgrind_reading *r, double cost)
-{
-	if (r->now == SIZE_MAX || r->called == SIZE_MAX)
-		return true;
-	struct record *to = &r->record[r->called];
-	if (to->last_from == r->now + 1) {
-		r->edge[to->last_edge].inclusive += cost;
-		return true;
-	}
-	struct ft_profile_call *grown = ft_grow(r->edge, r->edges, &r->edge_capacity, sizeof *grown);
-	if (!grown)
-		return false;
-	r->edge = grown;
-	to->last_from = r->now + 1;
-	to->last_edge = r->edges;
-	grown[r->edges++] = (struct ft_profile_call){r->now, r->called, cost};
-	return true;
-}
-
 /* The instructions in a list of events; what is left out at its end is 0. */
 static double find_cost(const struct callgrind_reading *r, const char *numbers)
 {
@@ -244,8 +213,23 @@ static bool take_costs(struct callgrind_reading *r, const char *line)
 	const double cost = find_cost(r, line);
 	if (!(cost >= 0 && cost < 1e18))
 		return true;
-	if (call)
-		return add_edge(r, cost);
+	if (call) {
+		if (r->now == SIZE_MAX || r->called == SIZE_MAX)
+			return true;
+		struct record *to = &r->record[r->called];
+		if (to->last_from == r->now + 1) {
+			r->edge[to->last_edge].inclusive += cost;
+			return true;
+		}
+		struct ft_profile_call *grown = ft_grow(r->edge, r->edges, &r->edge_capacity, sizeof *grown);
+		if (!grown)
+			return false;
+		r->edge = grown;
+		to->last_from = r->now + 1;
+		to->last_edge = r->edges;
+		grown[r->edges++] = (struct ft_profile_call){r->now, r->called, cost};
+		return true;
+	}
 	if (r->now == SIZE_MAX)
 		return true;
 	r->record[r->now].exclusive += cost;
@@ -255,33 +239,29 @@ static bool take_costs(struct callgrind_reading *r, const char *line)
 	return true;
 }
 
-/* "positions: instr line", "events: Ir Dr Dw". */
-static void take_words(struct callgrind_reading *r, const char *key, const char *words)
-{
-	size_t n = 0;
-
-	if (!strcmp(key, "events"))
-		r->event = SIZE_MAX;
-	for (words += strspn(words, " \t"); *words && n < 64; n++) {
-		size_t length = strcspn(words, " \t");
-
-		if (!strcmp(key, "events") && length == 2 && !strncmp(words, "Ir", 2))
-			r->event = n;
-		words += length;
-		words += strspn(words, " \t");
-	}
-	if (!strcmp(key, "positions"))
-		r->positions = n > POSITIONS_MOST ? POSITIONS_MOST : n;
-	else
-		r->events = n;
-}
-
 /* "KEY: VALUE". */
 static bool take_header(struct callgrind_reading *r, const char *key, const char *value)
 {
 	value += strspn(value, " \t");
 	if (!strcmp(key, "events") || !strcmp(key, "positions")) {
-		take_words(r, key, value);
+		/* "positions: instr line", "events: Ir Dr Dw". */
+		const char *words = value;
+		size_t n = 0;
+
+		if (!strcmp(key, "events"))
+			r->event = SIZE_MAX;
+		for (words += strspn(words, " \t"); *words && n < 64; n++) {
+			size_t length = strcspn(words, " \t");
+
+			if (!strcmp(key, "events") && length == 2 && !strncmp(words, "Ir", 2))
+				r->event = n;
+			words += length;
+			words += strspn(words, " \t");
+		}
+		if (!strcmp(key, "positions"))
+			r->positions = n > POSITIONS_MOST ? POSITIONS_MOST : n;
+		else
+			r->events = n;
 	} else if (!strcmp(key, "totals")) {
 		r->stated += find_cost(r, value);
 		r->ended = true;
@@ -487,26 +467,6 @@ static int compare_edges(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Calls between functions, sorted; those of a function to itself are left out, and mark it. */
-static void settle_edges(struct callgrind_reading *r, struct ft_profile *profile)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < r->edges; i++) {
-		struct ft_profile_call edge = r->edge[i];
-
-		edge.from = r->record[edge.from].function;
-		edge.to = r->record[edge.to].function;
-		if (edge.from == edge.to)
-			profile->function[edge.from].recursive = true;
-		else
-			r->edge[kept++] = edge;
-	}
-	r->edges = kept;
-	if (kept)
-		qsort(r->edge, kept, sizeof *r->edge, compare_edges);
-}
-
 /* What each function took with all that it calls; own: [n] in this file alone. */
 static enum ft_status add_inclusive(const struct callgrind_reading *r, struct ft_profile *profile,
 				    const double *own, struct ft_err *err)
@@ -542,10 +502,37 @@ static enum ft_status add_inclusive(const struct callgrind_reading *r, struct ft
 	return FT_OK;
 }
 
-/* Calls are kept, as those of a process more. */
-static enum ft_status add_calls(const struct callgrind_reading *r, struct ft_profile *profile,
-				struct ft_err *err)
+/* ---- a file ------------------------------------------------------------------------------------------- */
+
+static enum ft_status take_reading(struct callgrind_reading *r, struct ft_profile *profile,
+				   struct ft_err *err)
 {
+	FT_OWN double *own = NULL;
+
+	FT_TRY(settle_records(r, profile, err));
+	/* Calls between functions, sorted; those of a function to itself are left out, and mark it. */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->edges; i++) {
+		struct ft_profile_call edge = r->edge[i];
+
+		edge.from = r->record[edge.from].function;
+		edge.to = r->record[edge.to].function;
+		if (edge.from == edge.to)
+			profile->function[edge.from].recursive = true;
+		else
+			r->edge[kept++] = edge;
+	}
+	r->edges = kept;
+	if (kept)
+		qsort(r->edge, kept, sizeof *r->edge, compare_edges);
+	own = ft_calloc(profile->n + 1, sizeof *own);
+	if (!own)
+		return ft_nomem(err);
+	for (size_t i = 0; i < r->records; i++)
+		if (r->record[i].used)
+			own[r->record[i].function] += r->record[i].exclusive;
+	/* Calls are kept, as those of a process more. */
 	const size_t before = profile->calls;
 
 	for (size_t i = 0; i < r->edges; i++) {
@@ -559,25 +546,6 @@ static enum ft_status add_calls(const struct callgrind_reading *r, struct ft_pro
 		profile->call = grown;
 		grown[profile->calls++] = r->edge[i];
 	}
-	return FT_OK;
-}
-
-/* ---- a file ------------------------------------------------------------------------------------------- */
-
-static enum ft_status take_reading(struct callgrind_reading *r, struct ft_profile *profile,
-				   struct ft_err *err)
-{
-	FT_OWN double *own = NULL;
-
-	FT_TRY(settle_records(r, profile, err));
-	settle_edges(r, profile);
-	own = ft_calloc(profile->n + 1, sizeof *own);
-	if (!own)
-		return ft_nomem(err);
-	for (size_t i = 0; i < r->records; i++)
-		if (r->record[i].used)
-			own[r->record[i].function] += r->record[i].exclusive;
-	FT_TRY(add_calls(r, profile, err));
 	if (add_inclusive(r, profile, own, err)) {
 		profile->calls -= r->edges;
 		return FT_ENOMEM;
@@ -631,7 +599,14 @@ enum ft_status ft_profile_read(struct ft_profile *profile, const char *path, str
 		status = judge_reading(&r, path, err);
 	if (!status)
 		status = take_reading(&r, profile, err);
-	clear_reading(&r);
+	clear_names(&r.objects);
+	clear_names(&r.files);
+	clear_names(&r.extra);
+	for (size_t i = 0; i < r.records; i++)
+		ft_free(r.record[i].name);
+	ft_free(r.record);
+	ft_free(r.edge);
+	ft_free(r.command);
 	for (; status && profile->n > before; profile->n--) {
 		ft_free(profile->function[profile->n - 1].name);
 		ft_free(profile->function[profile->n - 1].object);

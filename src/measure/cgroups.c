@@ -145,22 +145,6 @@ bool ft__cgroups_own(const char *root, const char *controller, char folder[PATH_
 
 static const double US = 1e-6, NS = 1e-9;
 
-/* The two numbers of a group; a quota that is none ("max", -1) is no number above 0. */
-static void read_group(const char *root, int version, const char *folder, double *quota_s, double *period_s)
-{
-	char line[FT__LINE_LENGTH], *end = line;
-
-	if (version == 1) {
-		(void)ft__file_line(line, root, "%s/cpu.cfs_quota_us", folder);
-		*quota_s = US * strtod(line, NULL);
-		(void)ft__file_line(line, root, "%s/cpu.cfs_period_us", folder);
-	} else {
-		(void)ft__file_line(line, root, "%s/cpu.max", folder);
-		*quota_s = US * strtod(line, &end);
-	}
-	*period_s = US * strtod(end, NULL);
-}
-
 struct opening {
 	struct ft__quota *quota;
 	const char *root;
@@ -173,7 +157,18 @@ static void see_group(void *ctx, int version, const char *folder)
 	struct ft_text stat = {0};
 	double quota_s, period_s;
 
-	read_group(opening->root, version, folder, &quota_s, &period_s);
+	/* The two numbers of a group; a quota that is none ("max", -1) is no number above 0. */
+	char line[FT__LINE_LENGTH], *end = line;
+
+	if (version == 1) {
+		(void)ft__file_line(line, opening->root, "%s/cpu.cfs_quota_us", folder);
+		quota_s = US * strtod(line, NULL);
+		(void)ft__file_line(line, opening->root, "%s/cpu.cfs_period_us", folder);
+	} else {
+		(void)ft__file_line(line, opening->root, "%s/cpu.max", folder);
+		quota_s = US * strtod(line, &end);
+	}
+	period_s = US * strtod(end, NULL);
 	if (!(quota_s > 0) || !(period_s > 0))
 		return;
 	if (quota_s / period_s < quota->processors) {
@@ -344,18 +339,13 @@ static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JO
 
 enum { PATH = 64 };
 
-static FILE *open_of(const char *pid, const char *what)
-{
-	char path[PATH];
-
-	(void)snprintf(path, sizeof path, "/proc/%.20s/%s", pid, what);
-	return fopen(path, "re");
-}
-
 /* Whether the initial environment of a process contains "NAME=VALUE". */
 static bool has_variable(const char *pid, const char *name, const char *value)
 {
-	FILE *file = open_of(pid, "environ");
+	char path[PATH];
+
+	(void)snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
+	FILE *file = fopen(path, "re");
 	char *entry = NULL;
 	size_t room = 0, length = strlen(name);
 	bool found = false;

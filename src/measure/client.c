@@ -298,15 +298,6 @@ enum ft_status ft__client_open(struct ft__client *client, const struct ft__setup
 	return status;
 }
 
-static void close_heard(struct ft__client *client)
-{
-	for (size_t i = 0; i < 2; i++) {
-		if (client->heard[i] > 0)
-			(void)close(client->heard[i]);
-		client->heard[i] = -1;
-	}
-}
-
 /* The helper ends when the socket closes, once it has ended everything else. */
 void ft__client_close(struct ft__client *client)
 {
@@ -316,7 +307,11 @@ void ft__client_close(struct ft__client *client)
 	if (client->socket >= 0)
 		(void)close(client->socket);
 	client->socket = -1;
-	close_heard(client);
+	for (size_t i = 0; i < 2; i++) {
+		if (client->heard[i] > 0)
+			(void)close(client->heard[i]);
+		client->heard[i] = -1;
+	}
 	if (client->helper <= 0)
 		return;
 	for (int waited = 0; waited < CLOSE_MS && !ended; waited++) {
@@ -359,13 +354,6 @@ int ft__client_wait(struct ft__client *client, volatile sig_atomic_t *signal)
 
 /* ---- processors -------------------------------------------------------------------------------------- */
 
-static enum ft_status bad_processors(const char *text, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EINVAL, "'%s' is not a list of processors", text);
-	(void)ft_remedy(err, "write it like 0-3,6");
-	return FT_EINVAL;
-}
-
 static const char *parse_number(const char *at, long *number)
 {
 	char *end;
@@ -396,8 +384,11 @@ static enum ft_status parse_processors(const char *text, cpu_set_t *set, size_t 
 		long last = first;
 		if (at && *at == '-')
 			at = parse_number(at + 1, &last);
-		if (!at || (*at && *at != ',') || last < first)
-			return bad_processors(text, err);
+		if (!at || (*at && *at != ',') || last < first) {
+			(void)ft_fail(err, FT_EINVAL, "'%s' is not a list of processors", text);
+			(void)ft_remedy(err, "write it like 0-3,6");
+			return FT_EINVAL;
+		}
 		if (last >= FT__CPUS_MAX)
 			return no_processor(last, err);
 		for (; first <= last; first++)
@@ -475,15 +466,6 @@ static enum ft_status send_order(struct ft__client *client, const struct ft__ord
 	return status;
 }
 
-/* A program may stop its parent: it must go on. */
-static void wake_helper(const struct ft__client *client)
-{
-	siginfo_t info = {0};
-
-	if (!waitid(P_PID, (id_t)client->helper, &info, WSTOPPED | WNOHANG) && info.si_pid)
-		(void)kill(client->helper, SIGCONT);
-}
-
 /* Messages before the reply. Returns whether it was news. */
 static bool take_news(const struct ft__client *client, struct ft__hearing *hearing)
 {
@@ -499,25 +481,6 @@ static bool take_news(const struct ft__client *client, struct ft__hearing *heari
 	return true;
 }
 
-/* End the run, or pass a signal on, where somebody wishes it. late: out, its limit was what ended it. */
-static void pass_wishes(const struct ft__client *client, const struct ft__order *order, bool *cancelled,
-			bool *late)
-{
-	static const struct ft__request cancel = {.magic = FT__HELPER_MAGIC, .kind = FT__CANCEL};
-	struct ft__request pass = {.magic = FT__HELPER_MAGIC, .kind = FT__SIGNAL};
-	bool wished = (order->interrupt && *order->interrupt) || (order->hearing && order->hearing->end);
-
-	if (!wished && order->frozen && ft__still_over(&client->still, order->limit_s))
-		wished = *late = !*cancelled;
-	if (wished && !*cancelled) {
-		(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
-		*cancelled = true;
-	}
-	pass.words = (uint32_t)take_signal(order->signal);
-	if (pass.words)
-		(void)ft__wire_send(client->socket, &pass, sizeof pass);
-}
-
 /* Wait for the reply, and meanwhile for an interrupt, for signals to pass on, and for listeners. Returns
  * whether the time limit ended the run. */
 static bool await(struct ft__client *client, const struct ft__order *order)
@@ -531,13 +494,31 @@ static bool await(struct ft__client *client, const struct ft__order *order)
 		size_t n = ear ? ear->files(ear->ctx, file) : 0, i;
 
 		ft__still_hear(&client->still);
-		pass_wishes(client, order, &cancelled, &late);
+		/* End the run, or pass a signal on, where somebody wishes it. */
+		static const struct ft__request cancel = {.magic = FT__HELPER_MAGIC, .kind = FT__CANCEL};
+		struct ft__request pass = {.magic = FT__HELPER_MAGIC, .kind = FT__SIGNAL};
+		bool wished =
+			(order->interrupt && *order->interrupt) || (order->hearing && order->hearing->end);
+
+		if (!wished && order->frozen && ft__still_over(&client->still, order->limit_s))
+			wished = late = !cancelled;
+		if (wished && !cancelled) {
+			(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
+			cancelled = true;
+		}
+		pass.words = (uint32_t)take_signal(order->signal);
+		if (pass.words)
+			(void)ft__wire_send(client->socket, &pass, sizeof pass);
 		for (i = 0; i < n; i++)
 			event[i + 1] = (struct pollfd){.fd = file[i], .events = POLLIN};
 		if (poll(event, (nfds_t)(n + 1), FT__LISTEN_MS) > 0 && event[0].revents &&
 		    !take_news(client, order->hearing))
 			break;
-		wake_helper(client);
+		/* A program may stop its parent: it must go on. */
+		siginfo_t info = {0};
+
+		if (!waitid(P_PID, (id_t)client->helper, &info, WSTOPPED | WNOHANG) && info.si_pid)
+			(void)kill(client->helper, SIGCONT);
 		if (ear)
 			ear->hear(ear->ctx);
 	}

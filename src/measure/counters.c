@@ -45,14 +45,6 @@ static const struct ft__counter *find_usual(const struct ft_resource *resource)
 	return NULL;
 }
 
-static enum ft_status unknown_event(const char *event, const char *why, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EINVAL, "libpfm4 knows no counter '%s' on this processor: %s", event, why);
-	(void)ft_remedy(err, "take one that 'perf list' shows under its own name, such as cache-misses, "
-			     "branch-misses or page-faults; --measure counters=none counts nothing");
-	return FT_EINVAL;
-}
-
 static struct {
 	__typeof__(pfm_initialize) *initialize;
 	__typeof__(pfm_strerror) *strerror;
@@ -85,8 +77,15 @@ static enum ft_status encode(const char *event, struct perf_event_attr *attr, st
 	FT_TRY(start_pfm(err));
 	*attr = (struct perf_event_attr){.size = sizeof *attr};
 	int result = pfm.get_os_event_encoding(event, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
-	if (result != PFM_SUCCESS)
-		return unknown_event(event, pfm.strerror(result), err);
+	if (result != PFM_SUCCESS) {
+		const char *why = pfm.strerror(result);
+		(void)ft_fail(err, FT_EINVAL, "libpfm4 knows no counter '%s' on this processor: %s", event,
+			      why);
+		(void)ft_remedy(err,
+				"take one that 'perf list' shows under its own name, such as cache-misses, "
+				"branch-misses or page-faults; --measure counters=none counts nothing");
+		return FT_EINVAL;
+	}
 	if (attr->type == PERF_TYPE_SOFTWARE && !strchr(event, ':'))
 		attr->exclude_kernel = 0;
 	return FT_OK;
@@ -183,27 +182,6 @@ void ft__counter_list_clear(struct ft__counter_list *list)
 
 /* ---- errors of the kernel ---------------------------------------------------------------------------- */
 
-static enum ft_status explain_refusal(const char *event, bool software, long paranoid, bool pmu,
-				      struct ft_err *err)
-{
-	const char *known = pmu || software ? "" : ", and the kernel lists no performance monitoring unit";
-
-	/* Level 3 and above is a patch of distributions: no counters without privilege (Debian's kernel,
-	 * README). A kernel's event needs level 1 where it happens outside the program. */
-	if (paranoid > 2 || (software && paranoid > 1)) {
-		(void)ft_fail(err, FT_EUNAVAIL,
-			      "cannot count %s: kernel.perf_event_paranoid = %ld forbids it%s", event,
-			      paranoid, known);
-		(void)ft_remedy(err, "as root: sysctl kernel.perf_event_paranoid=%d", software ? 1 : 2);
-	} else {
-		(void)ft_fail(err, FT_EUNAVAIL, "cannot count %s: the system refuses it, as containers do%s",
-			      event, known);
-		(void)ft_remedy(err,
-				"let the container call perf_event_open: its seccomp profile, CAP_PERFMON");
-	}
-	return FT_EUNAVAIL;
-}
-
 enum ft_status ft__counters_explain(int number, const char *event, bool software, long paranoid, bool pmu,
 				    struct ft_err *err)
 {
@@ -211,8 +189,28 @@ enum ft_status ft__counters_explain(int number, const char *event, bool software
 	case 0:
 		return FT_OK;
 	case EACCES:
-	case EPERM:
-		return explain_refusal(event, software, paranoid, pmu, err);
+	case EPERM: {
+		const char *known =
+			pmu || software ? "" : ", and the kernel lists no performance monitoring unit";
+
+		/* Level 3 and above is a patch of distributions: no counters without privilege (Debian's kernel,
+			 * README). A kernel's event needs level 1 where it happens outside the program. */
+		if (paranoid > 2 || (software && paranoid > 1)) {
+			(void)ft_fail(err, FT_EUNAVAIL,
+				      "cannot count %s: kernel.perf_event_paranoid = %ld forbids it%s", event,
+				      paranoid, known);
+			(void)ft_remedy(err, "as root: sysctl kernel.perf_event_paranoid=%d",
+					software ? 1 : 2);
+		} else {
+			(void)ft_fail(err, FT_EUNAVAIL,
+				      "cannot count %s: the system refuses it, as containers do%s", event,
+				      known);
+			(void)ft_remedy(
+				err,
+				"let the container call perf_event_open: its seccomp profile, CAP_PERFMON");
+		}
+		return FT_EUNAVAIL;
+	}
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
@@ -326,18 +324,6 @@ enum ft_status ft__counters_available(struct ft_err *err)
 	return counters_refused(ft__counters_try(), "instructions", false, err);
 }
 
-/* A reason, taken apart again. */
-static enum ft_status fail_by_reason(const char *reason, struct ft_err *err)
-{
-	const char *remedy = strstr(reason, "; ");
-	int length = (int)(remedy ? (size_t)(remedy - reason) : strlen(reason));
-
-	(void)ft_fail(err, FT_EUNAVAIL, "%.*s", length, reason);
-	if (remedy)
-		(void)ft_remedy(err, "%s", remedy + 2);
-	return FT_EUNAVAIL;
-}
-
 enum ft_status ft__software_available(struct ft_err *err)
 {
 	struct ft__counter_list list = {0};
@@ -347,8 +333,17 @@ enum ft_status ft__software_available(struct ft_err *err)
 	enum ft_status status = ft__counters_parse("page-faults", &list, err);
 	if (!status)
 		status = counters_arm(&list, &client, err);
-	if (!status && list.counter[0].reason)
-		status = fail_by_reason(list.counter[0].reason, err);
+	if (!status && list.counter[0].reason) {
+		/* A reason, taken apart again. */
+		const char *remedy = strstr(list.counter[0].reason, "; ");
+		int length = (int)(remedy ? (size_t)(remedy - list.counter[0].reason)
+					  : strlen(list.counter[0].reason));
+
+		(void)ft_fail(err, FT_EUNAVAIL, "%.*s", length, list.counter[0].reason);
+		if (remedy)
+			(void)ft_remedy(err, "%s", remedy + 2);
+		status = FT_EUNAVAIL;
+	}
 	ft__counter_list_clear(&list);
 	ft__client_close(&client);
 	return status;
@@ -362,19 +357,13 @@ bool ft__counters_simulated(const struct ft_launch *launch)
 	       (launch->instructions == FT_COUNT_SOMEHOW && ft__counters_try());
 }
 
-static size_t find_counter(const struct ft__counter_list *list, const struct ft_resource *resource)
-{
-	size_t i;
-
-	for (i = 0; i < list->n && list->counter[i].resource != resource; i++)
-		continue;
-	return i;
-}
-
 /* By the processor where it counts, else under valgrind. */
 static void choose_instructions(struct ft__counter_list *list, const struct ft_launch *launch)
 {
-	size_t at = find_counter(list, &ft_instructions);
+	size_t at = 0;
+
+	while (at < list->n && list->counter[at].resource != &ft_instructions)
+		at++;
 
 	if (launch->instructions == FT_COUNT_USUAL)
 		return;

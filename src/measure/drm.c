@@ -116,23 +116,6 @@ static void take_line(struct fdinfo *info, const char *key, const char *value)
 			take_region(info, kind, key + strlen(kinds[kind]), value);
 }
 
-static void parse_fdinfo(char *text, struct fdinfo *info)
-{
-	char *next;
-
-	*info = (struct fdinfo){0};
-	for (char *line = text; line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		char *value = strchr(line, ':');
-		if (!value)
-			continue;
-		*value++ = '\0';
-		take_line(info, line, value + strspn(value, " \t"));
-	}
-}
-
 /* Memory of a device that has its own; of one that shares that of the machine, all of it. */
 static uint64_t device_bytes(const struct fdinfo *info)
 {
@@ -205,7 +188,19 @@ static void look_at_process(struct ft__drm *drm, const struct ft__tree *tree, pi
 			(void)snprintf(name, sizeof name, "%d/fdinfo/%.10s", (int)pid, entry->d_name);
 			if (!ft__tree_read(tree->proc, name, text, sizeof text))
 				continue;
-			parse_fdinfo(text, &info);
+			char *next;
+
+			info = (struct fdinfo){0};
+			for (char *line = text; line; line = next) {
+				next = strchr(line, '\n');
+				if (next)
+					*next++ = '\0';
+				char *value = strchr(line, ':');
+				if (!value)
+					continue;
+				*value++ = '\0';
+				take_line(&info, line, value + strspn(value, " \t"));
+			}
 			if (info.has_id)
 				take_client(drm, &info);
 		}

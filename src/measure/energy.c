@@ -106,31 +106,6 @@ struct integrate_span {
 	double high, low; /* of a counter that decreased */
 };
 
-/* The part of the line from a to b that lies within the time. */
-static void add_piece(struct integrate_span *span, const struct ft__reading *a, const struct ft__reading *b,
-		      double from_s, double to_s)
-{
-	double left = fmax(a->time_s, from_s), right = fmin(b->time_s, to_s);
-
-	if (b->value < a->value && b->time_s > from_s && a->time_s < to_s) {
-		span->backwards = true;
-		span->high = a->value;
-		span->low = b->value;
-	}
-	if (a->time_s <= from_s && b->time_s >= to_s)
-		span->widest_s = b->time_s - a->time_s;
-	if (a->time_s <= from_s && from_s <= b->time_s) {
-		span->first = between(a, b, from_s);
-		span->edge_s = fmax(span->edge_s, fmin(from_s - a->time_s, b->time_s - from_s));
-	}
-	if (a->time_s <= to_s && to_s <= b->time_s) {
-		span->last = between(a, b, to_s);
-		span->edge_s = fmax(span->edge_s, fmin(to_s - a->time_s, b->time_s - to_s));
-	}
-	if (right > left)
-		span->power_j += (right - left) * (between(a, b, left) + between(a, b, right)) / 2;
-}
-
 static struct integrate_span span_of(const struct ft__readings *readings, size_t channel, double from_s,
 				     double to_s)
 {
@@ -146,32 +121,34 @@ static struct integrate_span span_of(const struct ft__readings *readings, size_t
 		span.edge_s = a->time_s - from_s;
 		span.power_j = a->value * (fmin(a->time_s, to_s) - from_s);
 	}
-	for (; (b = next_of(readings, channel, &i)); a = b)
-		add_piece(&span, a, b, from_s, to_s);
+	for (; (b = next_of(readings, channel, &i)); a = b) {
+		/* The part of the line from a to b that lies within the time. */
+		double left = fmax(a->time_s, from_s), right = fmin(b->time_s, to_s);
+
+		if (b->value < a->value && b->time_s > from_s && a->time_s < to_s) {
+			span.backwards = true;
+			span.high = a->value;
+			span.low = b->value;
+		}
+		if (a->time_s <= from_s && b->time_s >= to_s)
+			span.widest_s = b->time_s - a->time_s;
+		if (a->time_s <= from_s && from_s <= b->time_s) {
+			span.first = between(a, b, from_s);
+			span.edge_s = fmax(span.edge_s, fmin(from_s - a->time_s, b->time_s - from_s));
+		}
+		if (a->time_s <= to_s && to_s <= b->time_s) {
+			span.last = between(a, b, to_s);
+			span.edge_s = fmax(span.edge_s, fmin(to_s - a->time_s, b->time_s - to_s));
+		}
+		if (right > left)
+			span.power_j += (right - left) * (between(a, b, left) + between(a, b, right)) / 2;
+	}
 	if (a->time_s < to_s) {
 		span.last = a->value;
 		span.edge_s = fmax(span.edge_s, to_s - a->time_s);
 		span.power_j += a->value * (to_s - fmax(a->time_s, from_s));
 	}
 	return span;
-}
-
-static enum ft_status too_short(const char *who, double widest_s, double seconds, struct ft_err *err)
-{
-	char apart[FT_UNIT_LENGTH], took[FT_UNIT_LENGTH];
-
-	(void)ft_fail(err, FT_EUNAVAIL, "the run took %s, and the readings of %s around it are %s apart",
-		      ft_value_format(seconds, "s", took), who, ft_value_format(widest_s, "s", apart));
-	(void)ft_remedy(err, "measure larger sizes, or with a quicker meter");
-	return FT_EUNAVAIL;
-}
-
-static enum ft_status went_back(const char *who, const struct integrate_span *span, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EUNAVAIL, "%s went back from %.6g J to %.6g J during the run", who, span->high,
-		      span->low);
-	(void)ft_remedy(err, "joules must count from one beginning: let nothing else reset the meter");
-	return FT_EUNAVAIL;
 }
 
 enum ft_status ft__readings_integrate(const struct ft__readings *readings, const char *who, double from_s,
@@ -187,10 +164,24 @@ enum ft_status ft__readings_integrate(const struct ft__readings *readings, const
 
 		if (!span.any)
 			continue;
-		if (!readings->power && span.backwards)
-			return went_back(who, &span, err);
-		if (span.widest_s > TOO_WIDE * seconds)
-			return too_short(who, span.widest_s, seconds, err);
+		if (!readings->power && span.backwards) {
+			(void)ft_fail(err, FT_EUNAVAIL, "%s went back from %.6g J to %.6g J during the run",
+				      who, span.high, span.low);
+			(void)ft_remedy(
+				err,
+				"joules must count from one beginning: let nothing else reset the meter");
+			return FT_EUNAVAIL;
+		}
+		if (span.widest_s > TOO_WIDE * seconds) {
+			char apart[FT_UNIT_LENGTH], took[FT_UNIT_LENGTH];
+
+			(void)ft_fail(err, FT_EUNAVAIL,
+				      "the run took %s, and the readings of %s around it are %s apart",
+				      ft_value_format(seconds, "s", took), who,
+				      ft_value_format(span.widest_s, "s", apart));
+			(void)ft_remedy(err, "measure larger sizes, or with a quicker meter");
+			return FT_EUNAVAIL;
+		}
 		sum += readings->power ? span.power_j : span.last - span.first;
 		edge_s = fmax(edge_s, span.edge_s);
 		n++;
@@ -243,27 +234,24 @@ enum ft_status ft__rapl_explain(const char *root, bool guest, struct ft_err *err
 	return FT_EUNAVAIL;
 }
 
-static enum ft_status refuse_unreadable(const char *path, const char *file, struct ft_err *err)
-{
-	int number = errno;
-
-	if (number == EACCES || number == EPERM) {
-		(void)ft_fail(err, FT_EUNAVAIL, "'%s/%s' is for root only", path, file);
-		(void)ft_remedy(err,
-				"as root: chmod a+r /sys/class/powercap/*/energy_uj (until the next start)");
-		return FT_EUNAVAIL;
-	}
-	(void)ft_fail_errno(err, number, "cannot read '%s/%s'", path, file);
-	(void)ft_remedy(err, "ask who administers the machine");
-	return ft__unavailable(err);
-}
-
 static enum ft_status read_joules(const char *path, const char *file, double *joules, struct ft_err *err)
 {
 	char line[FT__LINE_LENGTH], *end;
 
-	if (!ft__file_line(line, "", "%s/%s", path, file))
-		return refuse_unreadable(path, file, err);
+	if (!ft__file_line(line, "", "%s/%s", path, file)) {
+		int number = errno;
+
+		if (number == EACCES || number == EPERM) {
+			(void)ft_fail(err, FT_EUNAVAIL, "'%s/%s' is for root only", path, file);
+			(void)ft_remedy(
+				err,
+				"as root: chmod a+r /sys/class/powercap/*/energy_uj (until the next start)");
+			return FT_EUNAVAIL;
+		}
+		(void)ft_fail_errno(err, number, "cannot read '%s/%s'", path, file);
+		(void)ft_remedy(err, "ask who administers the machine");
+		return ft__unavailable(err);
+	}
 	*joules = 1e-6 * strtod(line, &end);
 	if (end != line && !*end && *joules >= 0 && isfinite(*joules))
 		return FT_OK;
@@ -346,14 +334,6 @@ enum ft_status ft__rapl_available(struct ft_err *err)
  * Whether NVIDIA devices report their power.
  */
 
-/* The first line of its output, else of its errors. */
-static void first_line(const struct ft__command *command, char line[FT__LINE_LENGTH])
-{
-	const char *text = command->length ? command->text : command->words;
-
-	(void)snprintf(line, FT__LINE_LENGTH, "%.*s", text ? (int)strcspn(text, "\n") : 0, text ? text : "");
-}
-
 enum ft_status ft__nvidia_check(const char *root, struct ft_err *err)
 {
 	static const char *const argv[] = {"nvidia-smi", "--query-gpu=power.draw",
@@ -364,7 +344,10 @@ enum ft_status ft__nvidia_check(const char *root, struct ft_err *err)
 	enum ft_status status = ft__command_run(&smi, err);
 
 	late = smi.late;
-	first_line(&smi, line);
+	/* The first line of its output, else of its errors. */
+	const char *text = smi.length ? smi.text : smi.words;
+
+	(void)snprintf(line, FT__LINE_LENGTH, "%.*s", text ? (int)strcspn(text, "\n") : 0, text ? text : "");
 	ft__command_clear(&smi);
 	if (status == FT_ENOMEM)
 		return status;
@@ -533,14 +516,6 @@ static const struct {
 			      struct ft_err *err);
 } instruments[] = {{"rapl", add_rapl}, {"nvidia", add_nvidia}};
 
-static enum ft_status unknown_instrument(const char *name, size_t length, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EINVAL, "unknown instrument of energy '%.*s'", (int)length, name);
-	(void)ft_remedy(err, "take rapl, nvidia, or rapl,nvidia for their sum; any other meter is a command: "
-			     "--meter CMD");
-	return FT_EINVAL;
-}
-
 /* "rapl,nvidia" */
 static enum ft_status add_named(struct ft__energy *energy, const struct ft_launch *launch, const char *root,
 				struct ft_err *err)
@@ -557,8 +532,12 @@ static enum ft_status add_named(struct ft__energy *energy, const struct ft_launc
 			if (strlen(instruments[i].name) == length &&
 			    !strncmp(instruments[i].name, at, length))
 				break;
-		if (i == n || seen[i])
-			return unknown_instrument(at, length, err);
+		if (i == n || seen[i]) {
+			(void)ft_fail(err, FT_EINVAL, "unknown instrument of energy '%.*s'", (int)length, at);
+			(void)ft_remedy(err, "take rapl, nvidia, or rapl,nvidia for their sum; any other "
+					     "meter is a command: --meter CMD");
+			return FT_EINVAL;
+		}
 		seen[i] = true;
 		used += (size_t)snprintf(energy->probe + used, sizeof energy->probe - used, "%s%s",
 					 used ? "+" : "", instruments[i].name);

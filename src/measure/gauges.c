@@ -78,21 +78,6 @@ void ft__count_choose(struct ft__counters *counters, const struct perf_event_att
 	}
 }
 
-/* Open the counters; they begin when the next child executes its program. clock: count processor time as
- * well, for count_clock. */
-static void open_counters(struct ft__counters *counters, bool clock)
-{
-	struct perf_event_attr task_clock = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .exclude_hv = 1};
-
-	for (size_t i = 0; i < counters->n; i++) {
-		counters->file[i] = open_event(&counters->attr[i]);
-		counters->error[i] = counters->file[i] < 0 ? errno : 0;
-	}
-	set_arming(&task_clock);
-	counters->clock = clock ? try_open(&task_clock) : -1;
-}
-
 static bool read_event(int file, struct count_reading *reading)
 {
 	return read(file, reading, sizeof *reading) == sizeof *reading;
@@ -107,25 +92,6 @@ static double count_clock(const struct ft__counters *counters)
 									     : -1;
 }
 
-/* The counters' values, and close them. counts [n] out; NULL: only close them. */
-static void read_counters(struct ft__counters *counters, struct ft__count *counts)
-{
-	struct count_reading reading;
-
-	for (size_t i = 0; i < counters->n; i++) {
-		if (counts) {
-			counts[i] = (struct ft__count){.error = counters->error[i]};
-			if (counters->file[i] >= 0 && read_event(counters->file[i], &reading))
-				counts[i] = (struct ft__count){reading.value, reading.enabled_ns,
-							       reading.running_ns, 0};
-			else if (counters->file[i] >= 0)
-				counts[i].error = EIO;
-		}
-		close_event(&counters->file[i]);
-	}
-	close_event(&counters->clock);
-}
-
 /* ---- the counters
    ---------------------------------------------------------------------------------------- */
 
@@ -136,12 +102,33 @@ static void open_gauge(struct ft__keeper *keeper)
 
 static void arm(struct ft__keeper *keeper, const struct ft__job *job)
 {
-	open_counters(&keeper->counters, job->flags & FT__TRACE);
+	/* They begin when the next child executes its program; the clock is for count_clock. */
+	struct perf_event_attr task_clock = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .exclude_hv = 1};
+
+	for (size_t i = 0; i < keeper->counters.n; i++) {
+		keeper->counters.file[i] = open_event(&keeper->counters.attr[i]);
+		keeper->counters.error[i] = keeper->counters.file[i] < 0 ? errno : 0;
+	}
+	set_arming(&task_clock);
+	keeper->counters.clock = job->flags & FT__TRACE ? try_open(&task_clock) : -1;
 }
 
 static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 {
-	read_counters(&keeper->counters, reply->counts);
+	/* The counters' values, and close them. */
+	struct count_reading reading;
+
+	for (size_t i = 0; i < keeper->counters.n; i++) {
+		reply->counts[i] = (struct ft__count){.error = keeper->counters.error[i]};
+		if (keeper->counters.file[i] >= 0 && read_event(keeper->counters.file[i], &reading))
+			reply->counts[i] =
+				(struct ft__count){reading.value, reading.enabled_ns, reading.running_ns, 0};
+		else if (keeper->counters.file[i] >= 0)
+			reply->counts[i].error = EIO;
+		close_event(&keeper->counters.file[i]);
+	}
+	close_event(&keeper->counters.clock);
 }
 
 const struct ft__gauge ft__count_gauge = {.open = open_gauge, .arm = arm, .read = read_gauge};
@@ -290,31 +277,6 @@ static void begin_tree(struct ft__keeper *keeper, const struct ft__job *job, pid
 		ft__moments_add(&keeper->moments, &(struct ft__moment){0});
 }
 
-/* The processor time, and the moment of its reading. On a busy machine we may be interrupted in between,
- * and the computation meanwhile would look like more processors than there are: then both are read again.
- * Reading the memory of many processes takes milliseconds in which they go on computing, so the moment is
- * not that of the look. */
-static void keep_moment(struct ft__keeper *keeper, struct ft__look *look, uint64_t bytes)
-{
-	struct ft__moment moment = {.rss_bytes = bytes, .processes = keeper->tree.living};
-	int64_t before_ns, after_ns;
-	int again = READ_AGAIN;
-
-	do {
-		before_ns = ft_clock_ns();
-		moment.cpu_s = count_clock(&keeper->counters);
-		if (moment.cpu_s < 0) {
-			moment.cpu_s =
-				look->reply->user_s + look->reply->system_s + ft__tree_cpu_s(&keeper->tree);
-			look->reply->flags |= FT__TRACE_TICKS;
-		}
-		after_ns = ft_clock_ns();
-	} while (after_ns - before_ns > INTERRUPTED_NS && again--);
-	moment.time_s = 1e-9 * (double)(look->since_ns + before_ns - look->now_ns) +
-			0.5e-9 * (double)(after_ns - before_ns);
-	ft__moments_add(&keeper->moments, &moment);
-}
-
 /* The price of reading the shares is bounded separately. */
 static void look_at_tree(struct ft__keeper *keeper, struct ft__look *look)
 {
@@ -325,8 +287,29 @@ static void look_at_tree(struct ft__keeper *keeper, struct ft__look *look)
 
 	look->held_bytes = bytes;
 	look->bounded_ns += ft_clock_spent_ns() - began_ns;
-	if (trace)
-		keep_moment(keeper, look, bytes);
+	if (trace) {
+		/* The processor time, and the moment of its reading. On a busy machine we may be interrupted in between,
+		 * and the computation meanwhile would look like more processors than there are: then both are read again.
+		 * Reading the memory of many processes takes milliseconds in which they go on computing, so the moment is
+		 * not that of the look. */
+		struct ft__moment moment = {.rss_bytes = bytes, .processes = keeper->tree.living};
+		int64_t before_ns, after_ns;
+		int again = READ_AGAIN;
+
+		do {
+			before_ns = ft_clock_ns();
+			moment.cpu_s = count_clock(&keeper->counters);
+			if (moment.cpu_s < 0) {
+				moment.cpu_s = look->reply->user_s + look->reply->system_s +
+					       ft__tree_cpu_s(&keeper->tree);
+				look->reply->flags |= FT__TRACE_TICKS;
+			}
+			after_ns = ft_clock_ns();
+		} while (after_ns - before_ns > INTERRUPTED_NS && again--);
+		moment.time_s = 1e-9 * (double)(look->since_ns + before_ns - look->now_ns) +
+				0.5e-9 * (double)(after_ns - before_ns);
+		ft__moments_add(&keeper->moments, &moment);
+	}
 }
 
 static void tree_gauge_read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)

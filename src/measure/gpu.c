@@ -173,20 +173,6 @@ enum ft_status ft__gpu_nvidia_available(struct ft_err *err)
 	return status;
 }
 
-static void begin_table(struct nvidia *n)
-{
-	char **argv = (char **)(uintptr_t)nvidia_argv;
-	const struct ft__order order = {.file = nvidia_argv[0],
-					.argv = argv,
-					.flags = FT__PLAIN | FT__KEEP_OUTPUT,
-					.limit_s = FT__NVIDIA_LIMIT_S};
-
-	n->began_s = ft_clock_s();
-	n->length = 0;
-	n->running = !ft__client_start(&n->client, &order, &n->why);
-	n->broken |= !n->running;
-}
-
 static void read_pipe(struct nvidia *n)
 {
 	char rest[512];
@@ -241,8 +227,18 @@ static void hear_nvidia(struct nvidia *n)
 	read_pipe(n);
 	if (n->running && poll(&(struct pollfd){.fd = n->client.socket, .events = POLLIN}, 1, 0) > 0)
 		end_table(n);
-	if (!n->broken && !n->running && ft_clock_s() >= n->again_s)
-		begin_table(n);
+	if (!n->broken && !n->running && ft_clock_s() >= n->again_s) {
+		char **argv = (char **)(uintptr_t)nvidia_argv;
+		const struct ft__order order = {.file = nvidia_argv[0],
+						.argv = argv,
+						.flags = FT__PLAIN | FT__KEEP_OUTPUT,
+						.limit_s = FT__NVIDIA_LIMIT_S};
+
+		n->began_s = ft_clock_s();
+		n->length = 0;
+		n->running = !ft__client_start(&n->client, &order, &n->why);
+		n->broken |= !n->running;
+	}
 }
 
 static void close_nvidia(struct nvidia *n)
@@ -397,37 +393,6 @@ static const struct {
 
 /* ---- the probe ------------------------------------------------------------------------------------------ */
 
-/* "nvidia,opencl", or "all" */
-static enum ft_status read_wish(struct gpu *gpu, const char *wish, struct ft_err *err)
-{
-	const bool all = !strcmp(wish, "all");
-	bool works = false;
-
-	for (const char *at = wish; !all && at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-		size_t length = strcspn(at, ","), i = 0;
-
-		while (i < N_SOURCES &&
-		       (strlen(sources[i].name) != length || strncmp(at, sources[i].name, length) != 0))
-			i++;
-		if (i == N_SOURCES) {
-			(void)ft_fail(err, FT_EINVAL, "unknown probe of graphics devices '%.*s'", (int)length,
-				      at);
-			return ft_remedy(err, "take drm, nvidia, opencl, several with commas, or all");
-		}
-		gpu->wished[i] = true;
-	}
-	for (size_t i = 0; i < N_SOURCES; i++) {
-		if (!all && !gpu->wished[i])
-			continue;
-		gpu->wished[i] = !sources[i].check(&gpu->absent[i]) || !all;
-		works |= gpu->wished[i];
-	}
-	/* None works: their reasons are those of the samples. */
-	for (size_t i = 0; all && !works && i < N_SOURCES; i++)
-		gpu->wished[i] = true;
-	return FT_OK;
-}
-
 static void close_probe(void *state)
 {
 	struct gpu *gpu = state;
@@ -445,8 +410,36 @@ static enum ft_status open_probe(void **state, const struct ft_launch *launch, s
 		return ft_nomem(err);
 	gpu->client = client;
 	gpu->any = launch->gpu;
-	if (launch->gpu)
-		FT_TRY(read_wish(gpu, launch->gpu, err));
+	if (launch->gpu) {
+		/* "nvidia,opencl", or "all" */
+		const bool all = !strcmp(launch->gpu, "all");
+		bool works = false;
+
+		for (const char *at = launch->gpu; !all && at;
+		     at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+			size_t length = strcspn(at, ","), i = 0;
+
+			while (i < N_SOURCES && (strlen(sources[i].name) != length ||
+						 strncmp(at, sources[i].name, length) != 0))
+				i++;
+			if (i == N_SOURCES) {
+				(void)ft_fail(err, FT_EINVAL, "unknown probe of graphics devices '%.*s'",
+					      (int)length, at);
+				return ft_remedy(err,
+						 "take drm, nvidia, opencl, several with commas, or all");
+			}
+			gpu->wished[i] = true;
+		}
+		for (size_t i = 0; i < N_SOURCES; i++) {
+			if (!all && !gpu->wished[i])
+				continue;
+			gpu->wished[i] = !sources[i].check(&gpu->absent[i]) || !all;
+			works |= gpu->wished[i];
+		}
+		/* None works: their reasons are those of the samples. */
+		for (size_t i = 0; all && !works && i < N_SOURCES; i++)
+			gpu->wished[i] = true;
+	}
 	return gpu->wished[NVIDIA] && !gpu->absent[NVIDIA].text[0] ? open_nvidia(&gpu->nvidia, err) : FT_OK;
 }
 

@@ -241,29 +241,6 @@ static uint64_t number_of(const struct loader *cl, void *device, uint32_t what, 
 	return cl->device(device, what, sizeof wide, &wide, NULL) ? 0 : wide;
 }
 
-static enum ft_status add_device(const struct loader *cl, void *platform, void *device, size_t index,
-				 struct ft_hardware *hardware, struct ft_err *err)
-{
-	uint64_t type = number_of(cl, device, DEVICE_TYPE, sizeof type);
-	bool failed = false;
-	char id[32];
-	struct ft_hardware_item item = {
-		.kind = type & type_gpu   ? FT_HARDWARE_GPU
-			: type & type_cpu ? FT_HARDWARE_CPU
-					  : FT_HARDWARE_ACCELERATOR,
-		.name = text_of(cl->device, device, DEVICE_NAME, &failed),
-		.platform = text_of(cl->platform, platform, PLATFORM_NAME, &failed),
-		.driver = text_of(cl->device, device, DRIVER_VERSION, &failed),
-		.compiler = text_of(cl->device, device, DEVICE_VERSION, &failed),
-		.units = (int64_t)number_of(cl, device, DEVICE_UNITS, sizeof(uint32_t)),
-		.memory_bytes = (int64_t)number_of(cl, device, DEVICE_MEMORY, sizeof type),
-	};
-
-	(void)snprintf(id, sizeof id, "opencl:%zu", index);
-	item.id = failed ? NULL : ft_strdup(id);
-	return ft__hardware_add(hardware, &item, err);
-}
-
 /* All devices in the order of their numbers, until `each` returns non-zero, which is returned. */
 static enum ft_status visit_devices(const struct loader *cl, uint32_t *platforms,
 				    enum ft_status (*each)(void *ctx, void *platform, void *device,
@@ -311,7 +288,24 @@ static enum ft_status add_visited(void *ctx, void *platform, void *device, size_
 {
 	const struct adding *to = ctx;
 
-	return add_device(to->cl, platform, device, index, to->hardware, to->err);
+	uint64_t type = number_of(to->cl, device, DEVICE_TYPE, sizeof type);
+	bool failed = false;
+	char id[32];
+	struct ft_hardware_item item = {
+		.kind = type & type_gpu   ? FT_HARDWARE_GPU
+			: type & type_cpu ? FT_HARDWARE_CPU
+					  : FT_HARDWARE_ACCELERATOR,
+		.name = text_of(to->cl->device, device, DEVICE_NAME, &failed),
+		.platform = text_of(to->cl->platform, platform, PLATFORM_NAME, &failed),
+		.driver = text_of(to->cl->device, device, DRIVER_VERSION, &failed),
+		.compiler = text_of(to->cl->device, device, DEVICE_VERSION, &failed),
+		.units = (int64_t)number_of(to->cl, device, DEVICE_UNITS, sizeof(uint32_t)),
+		.memory_bytes = (int64_t)number_of(to->cl, device, DEVICE_MEMORY, sizeof type),
+	};
+
+	(void)snprintf(id, sizeof id, "opencl:%zu", index);
+	item.id = failed ? NULL : ft_strdup(id);
+	return ft__hardware_add(to->hardware, &item, to->err);
 }
 
 enum ft_status ft__opencl_read(struct ft_hardware *hardware, struct ft_err *err)

@@ -33,16 +33,6 @@ static const double STUBBORN_S = 3; /* seconds until what SIGKILL has not ended 
 
 enum { NOBODY_KNOWS = 125 }; /* the status for a real program whose end is unknown, as in foretime-run(1) */
 
-/* Returns false when there is no child. */
-static bool reap_all(void)
-{
-	pid_t pid;
-
-	while ((pid = waitpid(-1, NULL, WNOHANG | __WALL)) > 0)
-		continue;
-	return !pid || errno != ECHILD;
-}
-
 /* Nobody waits for these: kill all of them, with their descendants. */
 _Noreturn static void end_orphans(void)
 {
@@ -54,7 +44,12 @@ _Noreturn static void end_orphans(void)
 	(void)ft__tree_open(&tree, "");
 	do {
 		ft__tree_kill(&tree, 0);
-		some = reap_all();
+		/* Returns false when there is no child. */
+		pid_t pid;
+
+		while ((pid = waitpid(-1, NULL, WNOHANG | __WALL)) > 0)
+			continue;
+		some = !pid || errno != ECHILD;
 		if (some)
 			(void)nanosleep(&pause, NULL);
 	} while (some && ft_clock_s() < began_s + STUBBORN_S);
@@ -232,25 +227,6 @@ out:
 	return missing;
 }
 
-/* Takes over the payload. */
-static bool pin_processors(struct ft__keeper *keeper, char *payload, size_t length)
-{
-	struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
-	int32_t missing = missing_processor((const cpu_set_t *)(const void *)payload, length);
-
-	free(keeper->pin);
-	keeper->pin = NULL;
-	if (missing >= 0) {
-		reply.start_errno = EINVAL;
-		reply.wait_status = missing;
-		free(payload);
-	} else {
-		keeper->pin = (void *)payload;
-		keeper->pin_bytes = length;
-	}
-	return ft__wire_send(keeper->socket, &reply, sizeof reply);
-}
-
 static bool count_program(struct ft__keeper *keeper, const char *payload, size_t length)
 {
 	struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
@@ -333,14 +309,29 @@ static bool serve_request(struct ft__keeper *keeper)
 		free(payload);
 		return false;
 	}
-	if (request.kind == FT__CANCEL || request.kind == FT__SIGNAL)
+	if (request.kind == FT__CANCEL || request.kind == FT__SIGNAL) {
 		good = true; /* it came too late */
-	else if (request.kind == FT__PIN && payload)
-		return pin_processors(keeper, payload, request.length);
-	else if (request.kind == FT__COUNT)
+	} else if (request.kind == FT__PIN && payload) {
+		/* Takes over the payload. */
+		struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
+		int32_t missing = missing_processor((const cpu_set_t *)(const void *)payload, request.length);
+
+		free(keeper->pin);
+		keeper->pin = NULL;
+		if (missing >= 0) {
+			reply.start_errno = EINVAL;
+			reply.wait_status = missing;
+			free(payload);
+		} else {
+			keeper->pin = (void *)payload;
+			keeper->pin_bytes = request.length;
+		}
+		return ft__wire_send(keeper->socket, &reply, sizeof reply);
+	} else if (request.kind == FT__COUNT) {
 		good = count_program(keeper, payload, request.length);
-	else if (request.kind == FT__RUN && payload)
+	} else if (request.kind == FT__RUN && payload) {
 		good = run_request(keeper, &request, payload);
+	}
 	free(payload);
 	return good;
 }

@@ -59,27 +59,6 @@ static struct ft_message fit_once(const struct ft_message *message, size_t n, do
 	return out;
 }
 
-/* By resampling the messages, which assumes no kind of noise. */
-static void find_intervals(const struct ft_message *message, size_t n, struct ft_message *drawn,
-			   double *space, struct ft_link *out)
-{
-	struct ft_random random = {.state = n};
-	double byte_s[AGAIN], none_s[AGAIN];
-
-	for (size_t i = 0; i < AGAIN; i++) {
-		for (size_t k = 0; k < n; k++)
-			drawn[k] = message[ft_random_below(&random, n)];
-		struct ft_message fit = fit_once(drawn, n, space);
-		byte_s[i] = isnan(fit.bytes) ? 1 / out->bytes_per_s.value : fit.bytes;
-		none_s[i] = isnan(fit.bytes) ? out->latency_s.value : fit.seconds;
-	}
-	out->latency_s.least = ft_stats_quantile(none_s, AGAIN, 0.025);
-	out->latency_s.most = ft_stats_quantile(none_s, AGAIN, 0.975);
-	out->bytes_per_s.least = 1 / ft_stats_quantile(byte_s, AGAIN, 0.975);
-	byte_s[0] = ft_stats_quantile(byte_s, AGAIN, 0.025);
-	out->bytes_per_s.most = byte_s[0] > 0 ? 1 / byte_s[0] : INFINITY;
-}
-
 static enum ft_status fit_all(const struct ft_message *message, size_t n, struct ft_message *drawn,
 			      double *space, struct ft_link *out, struct ft_err *err)
 {
@@ -94,7 +73,22 @@ static enum ft_status fit_all(const struct ft_message *message, size_t n, struct
 	}
 	out->latency_s.value = fit.seconds;
 	out->bytes_per_s.value = 1 / fit.bytes;
-	find_intervals(message, n, drawn, space, out);
+	/* By resampling the messages, which assumes no kind of noise. */
+	struct ft_random random = {.state = n};
+	double byte_s[AGAIN], none_s[AGAIN];
+
+	for (size_t i = 0; i < AGAIN; i++) {
+		for (size_t k = 0; k < n; k++)
+			drawn[k] = message[ft_random_below(&random, n)];
+		struct ft_message one = fit_once(drawn, n, space);
+		byte_s[i] = isnan(one.bytes) ? 1 / out->bytes_per_s.value : one.bytes;
+		none_s[i] = isnan(one.bytes) ? out->latency_s.value : one.seconds;
+	}
+	out->latency_s.least = ft_stats_quantile(none_s, AGAIN, 0.025);
+	out->latency_s.most = ft_stats_quantile(none_s, AGAIN, 0.975);
+	out->bytes_per_s.least = 1 / ft_stats_quantile(byte_s, AGAIN, 0.975);
+	byte_s[0] = ft_stats_quantile(byte_s, AGAIN, 0.025);
+	out->bytes_per_s.most = byte_s[0] > 0 ? 1 / byte_s[0] : INFINITY;
 	return FT_OK;
 }
 
@@ -180,20 +174,6 @@ static enum ft_status start_shell(struct bouncer *b, char *const *argv, struct f
 	(void)ft_fail(err, FT_EUNAVAIL, "cannot start '%s': %s", argv[0], strerror(failed));
 	(void)ft_remedy(err, "install it, or name another remote shell");
 	return FT_EUNAVAIL;
-}
-
-/* It ends with its standard input; one that does not is ended. */
-static void stop_bouncer(struct bouncer *b)
-{
-	double began_s = ft_clock_s();
-
-	if (b->socket >= 0)
-		(void)close(b->socket);
-	while (b->child > 0 && !waitpid(b->child, NULL, WNOHANG)) {
-		if (ft_clock_s() > began_s + 1)
-			(void)kill(b->child, SIGKILL);
-		ft_clock_sleep(0.005);
-	}
 }
 
 static enum ft_status other_gone(const struct bouncer *b, const char *what, struct ft_err *err)
@@ -305,24 +285,6 @@ static enum ft_status bounce_bytes(struct bouncer *b, size_t forth, size_t back,
 	return status;
 }
 
-/* A size that takes long enough both ways. */
-static enum ft_status find_size(struct bouncer *b, size_t *bytes, struct ft_err *err)
-{
-	double forth_s = 0, back_s = 0;
-	enum ft_status status = FT_OK;
-
-	*bytes = LEAST_BYTES;
-	while (!status && *bytes < MOST_BYTES) {
-		status = bounce_bytes(b, *bytes, 0, &forth_s, err);
-		if (!status)
-			status = bounce_bytes(b, 0, *bytes, &back_s, err);
-		if (forth_s >= LONG_S && back_s >= LONG_S)
-			break;
-		*bytes *= 2;
-	}
-	return status;
-}
-
 static enum ft_status make_round(struct bouncer *b, size_t round, size_t largest, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
@@ -341,16 +303,6 @@ static enum ft_status make_round(struct bouncer *b, size_t round, size_t largest
 	return status;
 }
 
-/* Half of the round trip; the interval between the ranks that contain 95 % of medians. */
-static struct ft_figure find_latency(const struct bouncer *b)
-{
-	static const double off = 0.98 / 9.4868; /* 1.96 / 2 / sqrt(ROUNDS TINY) */
-
-	return (struct ft_figure){ft_stats_median(b->tiny_s, (size_t)ROUNDS * TINY) / 2,
-				  ft_stats_quantile(b->tiny_s, (size_t)ROUNDS * TINY, 0.5 - off) / 2,
-				  ft_stats_quantile(b->tiny_s, (size_t)ROUNDS * TINY, 0.5 + off) / 2};
-}
-
 static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct ft_link *back,
 			      struct ft_err *err)
 {
@@ -360,8 +312,20 @@ static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct f
 
 	for (size_t i = 0; i < TINY && !status; i++)
 		status = bounce_bytes(b, 0, 0, &warm_s, err);
-	if (!status)
-		status = find_size(b, &largest, err);
+	if (!status) {
+		/* A size that takes long enough both ways. */
+		double forth_s = 0, back_s = 0;
+
+		largest = LEAST_BYTES;
+		while (!status && largest < MOST_BYTES) {
+			status = bounce_bytes(b, largest, 0, &forth_s, err);
+			if (!status)
+				status = bounce_bytes(b, 0, largest, &back_s, err);
+			if (forth_s >= LONG_S && back_s >= LONG_S)
+				break;
+			largest *= 2;
+		}
+	}
 	for (size_t i = 0; i < ROUNDS && !status; i++)
 		status = make_round(b, i, largest, err);
 	if (!status)
@@ -369,8 +333,15 @@ static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct f
 	if (!status)
 		status = ft_link_fit(b->back, (size_t)ROUNDS * SIZES, back, err);
 	/* The times of long messages begin with starting head: latencies are those of the tiny ones. */
-	if (!status)
-		forth->latency_s = back->latency_s = find_latency(b);
+	if (!status) {
+		/* Half of the round trip; the interval between the ranks that contain 95 % of medians. */
+		static const double off = 0.98 / 9.4868; /* 1.96 / 2 / sqrt(ROUNDS TINY) */
+
+		forth->latency_s = back->latency_s = (struct ft_figure){
+			ft_stats_median(b->tiny_s, (size_t)ROUNDS * TINY) / 2,
+			ft_stats_quantile(b->tiny_s, (size_t)ROUNDS * TINY, 0.5 - off) / 2,
+			ft_stats_quantile(b->tiny_s, (size_t)ROUNDS * TINY, 0.5 + off) / 2};
+	}
 	return status;
 }
 
@@ -396,7 +367,16 @@ enum ft_status ft_link_measure(char *const *argv, const volatile sig_atomic_t *i
 	enum ft_status status = start_shell(b, all, err);
 	if (!status)
 		status = measure(b, forth, back, err);
-	stop_bouncer(b);
+	/* It ends with its standard input; one that does not is ended. */
+	double began_s = ft_clock_s();
+
+	if (b->socket >= 0)
+		(void)close(b->socket);
+	while (b->child > 0 && !waitpid(b->child, NULL, WNOHANG)) {
+		if (ft_clock_s() > began_s + 1)
+			(void)kill(b->child, SIGKILL);
+		ft_clock_sleep(0.005);
+	}
 	ft_free(all);
 	ft_free(b);
 	return status;

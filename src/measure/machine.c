@@ -153,28 +153,6 @@ static const struct {
 	{0xc0, 0xac4, "Ampere-1a"},
 };
 
-static void put_arm_name(struct machine_reader *reader)
-{
-	char implementer[FT__LINE_LENGTH], part[FT__LINE_LENGTH];
-	struct ft_text name = {0};
-
-	if (!ft__file_value(implementer, reader->cpuinfo, "CPU implementer") ||
-	    !ft__file_value(part, reader->cpuinfo, "CPU part"))
-		return;
-	unsigned long i = strtoul(implementer, NULL, 0);
-	unsigned long p = strtoul(part, NULL, 0);
-	for (size_t k = 0; k < sizeof arm_parts / sizeof *arm_parts; k++) {
-		if (arm_parts[k].implementer == i && arm_parts[k].part == p) {
-			put_fact(reader, &reader->machine->cpu, arm_parts[k].name);
-			return;
-		}
-	}
-	ft_text_add(&name, "ARM implementer %s part %s", implementer, part);
-	put_fact(reader, &reader->machine->cpu, name.s);
-	reader->no_memory |= name.failed;
-	ft_text_clear(&name);
-}
-
 static void read_cpu_name(struct machine_reader *reader)
 {
 	/* x86 and more; MIPS; old ARM; POWER; RISC-V */
@@ -187,7 +165,24 @@ static void read_cpu_name(struct machine_reader *reader)
 			return;
 		}
 	}
-	put_arm_name(reader);
+	char implementer[FT__LINE_LENGTH], part[FT__LINE_LENGTH];
+	struct ft_text name = {0};
+
+	if (!ft__file_value(implementer, reader->cpuinfo, "CPU implementer") ||
+	    !ft__file_value(part, reader->cpuinfo, "CPU part"))
+		return;
+	unsigned long maker = strtoul(implementer, NULL, 0);
+	unsigned long p = strtoul(part, NULL, 0);
+	for (size_t k = 0; k < sizeof arm_parts / sizeof *arm_parts; k++) {
+		if (arm_parts[k].implementer == maker && arm_parts[k].part == p) {
+			put_fact(reader, &reader->machine->cpu, arm_parts[k].name);
+			return;
+		}
+	}
+	ft_text_add(&name, "ARM implementer %s part %s", implementer, part);
+	put_fact(reader, &reader->machine->cpu, name.s);
+	reader->no_memory |= name.failed;
+	ft_text_clear(&name);
 }
 
 /* ---- topology ----------------------------------------------------------------------------------------- */
@@ -252,25 +247,6 @@ static void read_sys_caches(struct machine_reader *reader, long cpu)
 	}
 }
 
-static void read_sys_topology(struct machine_reader *reader)
-{
-	struct ft_machine *machine = reader->machine;
-	char online[4096]; /* long where every second thread is off */
-	const char *list = online;
-	long first, last;
-
-	(void)ft__file_read(online, sizeof online, reader->root, "/sys/devices/system/cpu/online");
-	while (next_range(&list, &first, &last)) {
-		if (!machine->threads)
-			read_sys_caches(reader, first);
-		for (long cpu = first; cpu <= last; cpu++) {
-			machine->threads++;
-			machine->cores += leads_siblings(reader->root, cpu, "thread_siblings_list");
-			machine->sockets += leads_siblings(reader->root, cpu, "core_siblings_list");
-		}
-	}
-}
-
 static int64_t hwloc_cache_bytes(hwloc_topology_t topology, hwloc_obj_type_t type)
 {
 	hwloc_obj_t cache = hwloc_get_obj_by_type(topology, type, 0);
@@ -316,32 +292,6 @@ static bool read_hwloc_topology(struct ft_machine *machine)
 }
 
 /* ---- the rest ----------------------------------------------------------------------------------------- */
-
-/* From /proc and not from hwloc: it adds up NUMA nodes, which lack memory that was plugged in later. */
-static void read_memory(struct machine_reader *reader)
-{
-	char meminfo[FT__LINE_LENGTH], line[FT__LINE_LENGTH];
-
-	(void)ft__file_read(meminfo, sizeof meminfo, reader->root, "/proc/meminfo");
-	if (ft__file_value(line, meminfo, "MemTotal"))
-		reader->machine->memory_bytes = parse_bytes(line); /* always kB, which are KiB */
-}
-
-static void read_names(struct machine_reader *reader)
-{
-	char line[FT__LINE_LENGTH];
-	struct utsname names;
-
-	if (ft__file_line(line, reader->root, "/proc/sys/kernel/hostname"))
-		put_fact(reader, &reader->machine->host, line);
-	if (ft__file_line(line, reader->root, "/proc/sys/kernel/arch")) /* since Linux 6.1 */
-		put_fact(reader, &reader->machine->architecture, line);
-	else if (!*reader->root && !uname(&names))
-		put_fact(reader, &reader->machine->architecture, names.machine);
-	if (ft__file_line(line, reader->root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
-		put_fact(reader, &reader->machine->governor, line);
-	put_fact(reader, &reader->machine->hypervisor, ft__hypervisor_find(reader->root, reader->cpuinfo));
-}
 
 static void read_system(struct machine_reader *reader)
 {
@@ -441,10 +391,41 @@ enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct 
 		return status;
 	}
 	read_cpu_name(&reader);
-	if (*root || !read_hwloc_topology(out))
-		read_sys_topology(&reader);
-	read_memory(&reader);
-	read_names(&reader);
+	if (*root || !read_hwloc_topology(out)) {
+		struct ft_machine *machine = reader.machine;
+		char online[4096]; /* long where every second thread is off */
+		const char *list = online;
+		long first, last;
+
+		(void)ft__file_read(online, sizeof online, reader.root, "/sys/devices/system/cpu/online");
+		while (next_range(&list, &first, &last)) {
+			if (!machine->threads)
+				read_sys_caches(&reader, first);
+			for (long cpu = first; cpu <= last; cpu++) {
+				machine->threads++;
+				machine->cores += leads_siblings(reader.root, cpu, "thread_siblings_list");
+				machine->sockets += leads_siblings(reader.root, cpu, "core_siblings_list");
+			}
+		}
+	}
+	/* From /proc and not from hwloc: it adds up NUMA nodes, which lack memory that was plugged in later. */
+	char meminfo[FT__LINE_LENGTH], line[FT__LINE_LENGTH];
+
+	(void)ft__file_read(meminfo, sizeof meminfo, reader.root, "/proc/meminfo");
+	if (ft__file_value(line, meminfo, "MemTotal"))
+		reader.machine->memory_bytes = parse_bytes(line); /* always kB, which are KiB */
+	char fact[FT__LINE_LENGTH];
+	struct utsname names;
+
+	if (ft__file_line(fact, reader.root, "/proc/sys/kernel/hostname"))
+		put_fact(&reader, &reader.machine->host, fact);
+	if (ft__file_line(fact, reader.root, "/proc/sys/kernel/arch")) /* since Linux 6.1 */
+		put_fact(&reader, &reader.machine->architecture, fact);
+	else if (!*reader.root && !uname(&names))
+		put_fact(&reader, &reader.machine->architecture, names.machine);
+	if (ft__file_line(fact, reader.root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
+		put_fact(&reader, &reader.machine->governor, fact);
+	put_fact(&reader, &reader.machine->hypervisor, ft__hypervisor_find(reader.root, reader.cpuinfo));
 	read_system(&reader);
 	read_scheduler(&reader);
 	put_fingerprint(&reader);

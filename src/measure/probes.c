@@ -319,21 +319,6 @@ static const double UNKNOWN_SHARE = 0.05;
 
 /* ---- report ------------------------------------------------------------------------------------------- */
 
-/* Why its times are invalid; false: they are valid. */
-static bool is_useless(const struct ft__routine *routine, struct ft_err *why)
-{
-	if (routine->cut) {
-		(void)ft_fail(why, FT_EUNAVAIL, "the program reported more than could be taken in");
-		(void)ft_remedy(why,
-				"let it report once for many calls: times between two reports are summed");
-	} else if (routine->absurd) {
-		(void)ft_fail(why, FT_EUNAVAIL,
-			      "the program reported more than a hundred years, or than a number can hold");
-		(void)ft_remedy(why, "look at what it writes: times are in nanoseconds");
-	}
-	return routine->cut || routine->absurd;
-}
-
 /* Its wall time minus the part of the pauses that fell into it, which is all but what may have fallen into
  * the rest of the process. NaN: the uncertainty is too large. */
 static double routine_wall_s(const struct ft__routine *routine, const struct ft__answer *answer)
@@ -395,7 +380,17 @@ static enum ft_status read_report(void *state, const struct ft__result *result, 
 	enum ft_status status;
 
 	(void)state;
-	if (is_useless(routine, &why)) {
+	/* Why its times are invalid. */
+	if (routine->cut) {
+		(void)ft_fail(&why, FT_EUNAVAIL, "the program reported more than could be taken in");
+		(void)ft_remedy(&why,
+				"let it report once for many calls: times between two reports are summed");
+	} else if (routine->absurd) {
+		(void)ft_fail(&why, FT_EUNAVAIL,
+			      "the program reported more than a hundred years, or than a number can hold");
+		(void)ft_remedy(&why, "look at what it writes: times are in nanoseconds");
+	}
+	if (routine->cut || routine->absurd) {
 		status = ft__add_unavailable(run, &ft_wall_s, "report", &why, err);
 		return status ? status : ft__add_unavailable(run, &ft_cpu_s, "report", &why, err);
 	}
@@ -586,19 +581,6 @@ static double part_of(double delay_s, const struct ft__routine *routine, double 
 	return delay_s * fmin(1, routine->cpu_s / cpu_s);
 }
 
-static enum ft_status add_delay(const struct schedstat *schedstat, const struct ft__result *result,
-				double seen, struct ft_run *run, struct ft_err *err)
-{
-	const struct ft__reply *reply = &result->answer->reply;
-	double delay_s = waited_for_others(schedstat, result, seen, run->processors);
-	bool exact = seen == 1 && delay_s == reply->run_delay_s && !result->routine;
-
-	if (result->routine)
-		delay_s = part_of(delay_s, result->routine, reply->user_s + reply->system_s);
-	return ft_run_add(run, &ft_run_delay_s, delay_s, exact ? FT_MEASURED : FT_ESTIMATED, "schedstat",
-			  NULL, err);
-}
-
 /* A task that was not observed to its end may have waited for long, even if it did little then: a small
  * missing part counts as measured, a larger one as estimated. */
 static enum ft_status read_schedstat(void *state, const struct ft__result *result, struct ft_run *run,
@@ -611,8 +593,16 @@ static enum ft_status read_schedstat(void *state, const struct ft__result *resul
 
 	if (ft__not_ended(reply, &why))
 		return ft__add_unavailable(run, &ft_run_delay_s, "schedstat", &why, err);
-	if (reply->flags & FT__HAS_DELAY && (all || missed_s <= MISSED_MOST * cpu_s))
-		return add_delay(state, result, all ? 1 : reply->exec_s / cpu_s, run, err);
+	if (reply->flags & FT__HAS_DELAY && (all || missed_s <= MISSED_MOST * cpu_s)) {
+		double seen = all ? 1 : reply->exec_s / cpu_s;
+		double delay_s = waited_for_others(state, result, seen, run->processors);
+		bool exact = seen == 1 && delay_s == reply->run_delay_s && !result->routine;
+
+		if (result->routine)
+			delay_s = part_of(delay_s, result->routine, reply->user_s + reply->system_s);
+		return ft_run_add(run, &ft_run_delay_s, delay_s, exact ? FT_MEASURED : FT_ESTIMATED,
+				  "schedstat", NULL, err);
+	}
 	if (reply->flags & FT__HAS_DELAY) {
 		(void)ft_fail(
 			&why, FT_EUNAVAIL,

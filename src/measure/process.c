@@ -185,23 +185,6 @@ static struct process *process_of(struct ft_source *source)
 
 /* ---- cases ------------------------------------------------------------------------------------------- */
 
-static enum ft_status read_sizes(struct process *process, struct ft_err *err)
-{
-	const struct ft_csv *cases = process->launch.cases;
-	size_t rows = ft_csv_rows(cases), i;
-	double *sizes = ft_calloc(rows ? rows : 1, sizeof *sizes);
-
-	process->source.sizes = sizes;
-	if (!sizes)
-		return ft_nomem(err);
-	for (i = 0; i < rows; i++) {
-		FT_TRY(ft_csv_number(cases, i, (size_t)process->case_column, false, &sizes[i], err));
-	}
-	process->source.n_sizes = ft_sort_different(sizes, rows);
-	process->source.sizes_param = process->case_param;
-	return FT_OK;
-}
-
 static enum ft_status open_cases(struct process *process, struct ft_err *err)
 {
 	const struct ft_program *program = process->launch.program;
@@ -220,7 +203,17 @@ static enum ft_status open_cases(struct process *process, struct ft_err *err)
 	}
 	if (!ft_csv_rows(cases))
 		return ft_fail(err, FT_EINVAL, "there are no cases: the table has a header and no row");
-	return read_sizes(process, err);
+	size_t rows = ft_csv_rows(cases), i;
+	double *sizes = ft_calloc(rows ? rows : 1, sizeof *sizes);
+
+	process->source.sizes = sizes;
+	if (!sizes)
+		return ft_nomem(err);
+	for (i = 0; i < rows; i++)
+		FT_TRY(ft_csv_number(cases, i, (size_t)process->case_column, false, &sizes[i], err));
+	process->source.n_sizes = ft_sort_different(sizes, rows);
+	process->source.sizes_param = process->case_param;
+	return FT_OK;
 }
 
 /* The case of a size; where several have it, each in its turn. */
@@ -359,14 +352,6 @@ static enum ft_status run_shell(struct process *process, const struct ft__fillin
 	return status;
 }
 
-/* A program that shares our terminal may have got the interrupt before us. */
-static void heed_terminal(struct ft_run *run)
-{
-	if (run->outcome == FT_CRASHED &&
-	    (run->signal == SIGINT || run->signal == SIGTERM || run->signal == SIGHUP))
-		run->outcome = FT_INTERRUPTED;
-}
-
 /* The helper was ended, together with the program or by it. A real program continues, and its run is
  * recorded, even if no other helper can be started. */
 static enum ft_status record_lost(struct process *process, const struct ft__before *before,
@@ -410,8 +395,13 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	} else if (status == FT_EIO) {
 		status = record_lost(process, &before, runs, err);
 	}
-	if (!status && launch->pass_through && (launch->real || interrupted(process)))
-		heed_terminal(&runs->run[at]);
+	if (!status && launch->pass_through && (launch->real || interrupted(process))) {
+		/* A program that shares our terminal may have got the interrupt before us. */
+		if (runs->run[at].outcome == FT_CRASHED &&
+		    (runs->run[at].signal == SIGINT || runs->run[at].signal == SIGTERM ||
+		     runs->run[at].signal == SIGHUP))
+			runs->run[at].outcome = FT_INTERRUPTED;
+	}
 	ft_arguments_free(order.argv);
 	return status;
 }
@@ -534,22 +524,6 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 	return status;
 }
 
-/* The run, and a repetition for each probe that needs one. */
-static enum ft_status run_all(struct process *process, size_t row, const struct ft_size *size, double limit_s,
-			      struct ft_runs *runs, struct ft_err *err)
-{
-	struct ft__filling filling = {process->launch.program, process->launch.cases, row, size, false};
-	struct ft__probes *probes = &process->probes;
-	size_t at = runs->n;
-	enum ft_status status = run_between(process, &filling, make_run, limit_s, runs, at, 0, err);
-
-	for (size_t i = 0; !status && (i = ft__probes_wanting(probes, i, &runs->run[at])) < probes->n; i++)
-		status = run_between(process, &filling, repeat_run, limit_s, runs, at, i, err);
-	for (; !status && at < runs->n; at++)
-		status = ft__probes_read(probes, NULL, &runs->run[at], err);
-	return status;
-}
-
 static enum ft_status process_run(struct ft_source *source, const struct ft_size *size, size_t index,
 				  double limit_s, struct ft_runs *runs, struct ft_err *err)
 {
@@ -559,8 +533,20 @@ static enum ft_status process_run(struct ft_source *source, const struct ft_size
 
 	if (process->launch.cases)
 		status = find_case(process, size, index, &row, err);
-	if (!status)
-		status = run_all(process, row, size, limit_s, runs, err);
+	if (!status) {
+		/* The run, and a repetition for each probe that needs one. */
+		struct ft__filling filling = {process->launch.program, process->launch.cases, row, size,
+					      false};
+		struct ft__probes *probes = &process->probes;
+		size_t at = runs->n;
+		status = run_between(process, &filling, make_run, limit_s, runs, at, 0, err);
+
+		for (size_t i = 0; !status && (i = ft__probes_wanting(probes, i, &runs->run[at])) < probes->n;
+		     i++)
+			status = run_between(process, &filling, repeat_run, limit_s, runs, at, i, err);
+		for (; !status && at < runs->n; at++)
+			status = ft__probes_read(probes, NULL, &runs->run[at], err);
+	}
 	while (status && runs->n > before)
 		ft_run_clear(&runs->run[--runs->n]);
 	return status;

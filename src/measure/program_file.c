@@ -95,14 +95,6 @@ static bool is_script_of(const char *program, const char *argument)
 	return false;
 }
 
-static enum ft_status no_empty(const char *path, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EUNAVAIL,
-		      "what '%s' takes to start is not known: it is of another format than foretime", path);
-	(void)ft_remedy(err, "build it for this machine and its C library");
-	return FT_EUNAVAIL;
-}
-
 enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PATH],
 				const char *empty[FT__FORMAT_WORDS + 1], struct ft_err *err)
 {
@@ -132,8 +124,14 @@ enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PA
 		if (status)
 			return status;
 		if (!format.elf || !read_format(path, &ours) ||
-		    strcmp(ours.interpreter, format.interpreter) != 0)
-			return no_empty(argv[0], err);
+		    strcmp(ours.interpreter, format.interpreter) != 0) {
+			(void)ft_fail(err, FT_EUNAVAIL,
+				      "what '%s' takes to start is not known: it is of another format than "
+				      "foretime",
+				      argv[0]);
+			(void)ft_remedy(err, "build it for this machine and its C library");
+			return FT_EUNAVAIL;
+		}
 		empty[n++] = path;
 		empty[n] = NULL;
 		return FT_OK;
@@ -154,27 +152,6 @@ static const char *base_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
-}
-
-static enum ft_status fail_missing(const char *name, int number, struct ft_err *err)
-{
-	const char *base = base_name(name);
-	int folder = (int)(base - name);
-
-	if (folder == 0) {
-		(void)ft_fail(err, FT_ENOENT, "cannot find program '%s' on PATH", name);
-		if (*name && !access(name, F_OK))
-			(void)ft_remedy(err, "it lies in this folder: write ./%s", name);
-		else
-			(void)ft_remedy(err, "install it, or give its path");
-		return FT_ENOENT;
-	}
-	(void)ft_fail_errno(err, number, "cannot find program '%s'", name);
-	if (*base && !ft_path_check(base))
-		(void)ft_remedy(err, "there is one in this folder: ./%s", base);
-	else
-		(void)ft_remedy(err, "build it, or correct its path (the folder is '%.*s')", folder, name);
-	return FT_ENOENT;
 }
 
 /* Interpreters for files that are not executable; NULL: none, it has to be compiled. */
@@ -200,40 +177,55 @@ static enum ft_status remedy_not_executable(const char *path, struct ft_err *err
 			 not_executable[i].interpreter, path);
 }
 
-static enum ft_status fail_denied(const char *path, struct ft_err *err)
-{
-	struct stat info;
-
-	if (stat(path, &info)) {
-		(void)ft_fail_errno(err, errno, "cannot execute '%s'", path);
-		(void)ft_remedy(err, "a folder on the way to it may not be searched");
-	} else if (S_ISDIR(info.st_mode)) {
-		(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': it is a folder", path);
-		(void)ft_remedy(err, "name a program in it");
-	} else if (!S_ISREG(info.st_mode)) {
-		(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': it is not a regular file", path);
-		(void)ft_remedy(err, "name a program");
-	} else {
-		(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': Permission denied", path);
-		if (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH))
-			(void)ft_remedy(err, "other users may execute it, you may not; or its file system is "
-					     "mounted noexec");
-		else
-			(void)remedy_not_executable(path, err);
-	}
-	return FT_EACCESS;
-}
-
 enum ft_status ft__program_find(const char *name, char **out, struct ft_err *err)
 {
 	char found[PATH_MAX];
 	int number = ft_path_find(name, found);
 
 	*out = NULL;
-	if (number == EACCES)
-		return fail_denied(found, err);
-	if (number)
-		return fail_missing(name, number, err);
+	if (number == EACCES) {
+		struct stat info;
+
+		if (stat(found, &info)) {
+			(void)ft_fail_errno(err, errno, "cannot execute '%s'", found);
+			(void)ft_remedy(err, "a folder on the way to it may not be searched");
+		} else if (S_ISDIR(info.st_mode)) {
+			(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': it is a folder", found);
+			(void)ft_remedy(err, "name a program in it");
+		} else if (!S_ISREG(info.st_mode)) {
+			(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': it is not a regular file",
+				      found);
+			(void)ft_remedy(err, "name a program");
+		} else {
+			(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': Permission denied", found);
+			if (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH))
+				(void)ft_remedy(err, "other users may execute it, you may not; or its file "
+						     "system is mounted noexec");
+			else
+				(void)remedy_not_executable(found, err);
+		}
+		return FT_EACCESS;
+	}
+	if (number) {
+		const char *base = base_name(name);
+		int folder = (int)(base - name);
+
+		if (folder == 0) {
+			(void)ft_fail(err, FT_ENOENT, "cannot find program '%s' on PATH", name);
+			if (*name && !access(name, F_OK))
+				(void)ft_remedy(err, "it lies in this folder: write ./%s", name);
+			else
+				(void)ft_remedy(err, "install it, or give its path");
+			return FT_ENOENT;
+		}
+		(void)ft_fail_errno(err, number, "cannot find program '%s'", name);
+		if (*base && !ft_path_check(base))
+			(void)ft_remedy(err, "there is one in this folder: ./%s", base);
+		else
+			(void)ft_remedy(err, "build it, or correct its path (the folder is '%.*s')", folder,
+					name);
+		return FT_ENOENT;
+	}
 	*out = ft_strdup(found);
 	return *out ? FT_OK : ft_nomem(err);
 }

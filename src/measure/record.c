@@ -91,37 +91,6 @@ static size_t count_looks(const struct ft__answer *answer)
 	return n;
 }
 
-/* The looks end before the run does. The rest is a point by itself if it is as long as the distance of
- * looks; a shorter rest belongs to the last look, whose point is moved to the end: its time is a
- * difference of two clocks (0.2 ms of a sleep were six processors at work). No look sees the memory at the
- * begin and at the end, and one during an exec sees none: 0 bytes were never held. These points get the
- * value of the look before, at the begin that of the first one, and the peak in a run without looks. */
-static void end_points(struct ft_usage *usage, const struct ft__answer *answer, bool ticks)
-{
-	const struct ft__reply *reply = &answer->reply;
-	struct ft_usage_point seen = {.rss_bytes = (double)reply->peak_tree_bytes, .processes = 1},
-			      *last = &usage->point[usage->n - 1];
-	double rest_s = reply->wall_s - last->time_s;
-
-	if (rest_s > 0 && usage->n > 1 &&
-	    rest_s < fmax(last->time_s - last[-1].time_s, ticks ? TICKS_LEAST_S : 0)) {
-		last->time_s = reply->wall_s;
-	} else if (rest_s > 0) {
-		last[1] = *last;
-		last[1].time_s = reply->wall_s;
-		usage->n++;
-	}
-	for (size_t i = usage->n; i-- > 0;)
-		if (usage->point[i].rss_bytes > 0)
-			seen = usage->point[i];
-	for (size_t i = 0; i < usage->n; i++) {
-		if (usage->point[i].rss_bytes > 0)
-			seen = usage->point[i];
-		usage->point[i].rss_bytes = seen.rss_bytes;
-		usage->point[i].processes = seen.processes;
-	}
-}
-
 enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *answer, double processors,
 			      struct ft_err *err)
 {
@@ -147,7 +116,32 @@ enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *a
 		cpu_s[i] = answer->trace[i].cpu_s;
 	}
 	usage->n = n;
-	end_points(usage, answer, ticks);
+	/* The looks end before the run does. The rest is a point by itself if it is as long as the distance of
+	 * looks; a shorter rest belongs to the last look, whose point is moved to the end: its time is a
+	 * difference of two clocks (0.2 ms of a sleep were six processors at work). No look sees the memory at the
+	 * begin and at the end, and one during an exec sees none: 0 bytes were never held. These points get the
+	 * value of the look before, at the begin that of the first one, and the peak in a run without looks. */
+	struct ft_usage_point seen = {.rss_bytes = (double)reply->peak_tree_bytes, .processes = 1},
+			      *last = &usage->point[usage->n - 1];
+	double rest_s = reply->wall_s - last->time_s;
+
+	if (rest_s > 0 && usage->n > 1 &&
+	    rest_s < fmax(last->time_s - last[-1].time_s, ticks ? TICKS_LEAST_S : 0)) {
+		last->time_s = reply->wall_s;
+	} else if (rest_s > 0) {
+		last[1] = *last;
+		last[1].time_s = reply->wall_s;
+		usage->n++;
+	}
+	for (size_t k = usage->n; k-- > 0;)
+		if (usage->point[k].rss_bytes > 0)
+			seen = usage->point[k];
+	for (size_t k = 0; k < usage->n; k++) {
+		if (usage->point[k].rss_bytes > 0)
+			seen = usage->point[k];
+		usage->point[k].rss_bytes = seen.rss_bytes;
+		usage->point[k].processes = seen.processes;
+	}
 	if (usage->n > 1) /* the kernel's total for the run is exact */
 		cpu_s[usage->n - 1] = reply->flags & FT__NOT_ENDED ? answer->trace[n - 1].cpu_s
 								   : reply->user_s + reply->system_s;
@@ -419,8 +413,16 @@ static bool take_device(struct ft__report *report, char *line)
 	return true;
 }
 
-static bool add_line(struct ft__report *report, char *line)
+/* A line that is too long, or holds a zero byte, is passed over. */
+static bool end_line(struct ft__report *report)
 {
+	size_t length = report->length;
+
+	report->length = 0;
+	if (length >= sizeof report->line || memchr(report->line, '\0', length))
+		return true;
+	report->line[length] = '\0';
+	char *line = report->line;
 	char *word = next_word(&line);
 
 	if (!word || strcmp(word, "ft1") != 0)
@@ -437,18 +439,6 @@ static bool add_line(struct ft__report *report, char *line)
 	if (word && !strcmp(word, "invalid") && !line)
 		report->invalid = true;
 	return true;
-}
-
-/* A line that is too long, or holds a zero byte, is passed over. */
-static bool end_line(struct ft__report *report)
-{
-	size_t length = report->length;
-
-	report->length = 0;
-	if (length >= sizeof report->line || memchr(report->line, '\0', length))
-		return true;
-	report->line[length] = '\0';
-	return add_line(report, report->line);
 }
 
 enum ft_status ft__report_add(struct ft__report *report, const char *bytes, size_t length, struct ft_err *err)
@@ -700,32 +690,6 @@ static const struct ft__routine *find_only(const struct ft__report *report)
 	return report->n == 1 ? report->routine : NULL;
 }
 
-static enum ft_status add_process(const struct ft__before *before, const char *file,
-				  const struct ft__answer *answer, const struct ft__report *report,
-				  struct ft__probes *probes, struct ft_runs *runs, struct ft_err *err)
-{
-	const struct ft__reply *reply = &answer->reply;
-	struct ft__result result = {answer, NULL, report};
-	struct ft_run run;
-	enum ft_status status = begin_run(before, &run, err);
-
-	if (reply->start_errno) {
-		run.outcome = FT_NOT_STARTED;
-	} else {
-		run.cost_s = fmax(0, ft__answer_wall_s(answer));
-		run.left_running = reply->flags & FT__NOT_ENDED;
-		set_after(&run, before, reply);
-		set_outcome(&run, reply, report->invalid);
-		if (run.outcome == FT_DONE)
-			result.routine = find_only(report);
-		if (!status)
-			status = ft__probes_read(probes, &result, &run, err);
-	}
-	if (!status)
-		status = add_detail(&run, file, answer, report, err);
-	return end_run(&run, status, runs, err);
-}
-
 static enum ft_status add_routine(const struct ft__before *before, const struct ft__result *result,
 				  struct ft__probes *probes, struct ft_runs *runs, struct ft_err *err)
 {
@@ -740,19 +704,6 @@ static enum ft_status add_routine(const struct ft__before *before, const struct 
 	if (!status)
 		status = ft__probes_read_routine(probes, result, &run, err);
 	return end_run(&run, status, runs, err);
-}
-
-/* Nothing was measured: add that as the reason, for the resources that each run has. */
-static enum ft_status add_lost(struct ft_run *run, struct ft_err *err)
-{
-	static const struct ft_resource *const resources[] = {&ft_wall_s, &ft_cpu_s, &ft_peak_rss_bytes};
-	const struct ft_err why = {.text = "foretime-helper was ended during the run",
-				   .remedy = "see whether the program ends its parent process"};
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; !status && i < sizeof resources / sizeof *resources; i++)
-		status = ft__add_unavailable(run, resources[i], "child", &why, err);
-	return status;
 }
 
 enum ft_status ft__record_lost(const struct ft__before *before, bool real, int ended, struct ft_runs *runs,
@@ -775,8 +726,16 @@ enum ft_status ft__record_lost(const struct ft__before *before, bool real, int e
 	set_outcome(&run, &reply, false);
 	if (!status && !run.detail)
 		status = ft_nomem(err);
-	if (!status)
-		status = add_lost(&run, err);
+	if (!status) {
+		/* Nothing was measured: add that as the reason, for the resources that each run has. */
+		static const struct ft_resource *const resources[] = {&ft_wall_s, &ft_cpu_s,
+								      &ft_peak_rss_bytes};
+		const struct ft_err why = {.text = "foretime-helper was ended during the run",
+					   .remedy = "see whether the program ends its parent process"};
+
+		for (size_t i = 0; !status && i < sizeof resources / sizeof *resources; i++)
+			status = ft__add_unavailable(&run, resources[i], "child", &why, err);
+	}
 	return end_run(&run, status, runs, err);
 }
 
@@ -790,8 +749,28 @@ enum ft_status ft__record_answer(const struct ft__before *before, const char *fi
 
 	if (answer->report >= 0)
 		status = report_read(&report, answer->report, err);
-	if (!status)
-		status = add_process(before, file, answer, &report, probes, runs, err);
+	if (!status) {
+		const struct ft__reply *reply = &answer->reply;
+		struct ft__result result = {answer, NULL, &report};
+		struct ft_run run;
+		status = begin_run(before, &run, err);
+
+		if (reply->start_errno) {
+			run.outcome = FT_NOT_STARTED;
+		} else {
+			run.cost_s = fmax(0, ft__answer_wall_s(answer));
+			run.left_running = reply->flags & FT__NOT_ENDED;
+			set_after(&run, before, reply);
+			set_outcome(&run, reply, report.invalid);
+			if (run.outcome == FT_DONE)
+				result.routine = find_only(&report);
+			if (!status)
+				status = ft__probes_read(probes, &result, &run, err);
+		}
+		if (!status)
+			status = add_detail(&run, file, answer, &report, err);
+		status = end_run(&run, status, runs, err);
+	}
 	if (!status && runs->run[at].outcome == FT_DONE && report.n > 1)
 		for (size_t i = 0; !status && i < report.n; i++)
 			status =

@@ -23,30 +23,26 @@ enum {
  * Inside the helper: the trace of a run, within a bounded memory.
  */
 
-static void join_neighbours(struct ft__moments *moments)
-{
-	size_t n = moments->n / 2;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct ft__moment *a = &moments->moment[2 * i], *b = a + 1;
-		struct ft__moment joined = *b;
-
-		if (a->rss_bytes > b->rss_bytes)
-			joined.rss_bytes = a->rss_bytes;
-		if (a->processes > b->processes)
-			joined.processes = a->processes;
-		moments->moment[i] = joined;
-	}
-	if (moments->n % 2)
-		moments->moment[n++] = moments->moment[moments->n - 1];
-	moments->n = n;
-	moments->sparser *= 2;
-}
-
 void ft__moments_add(struct ft__moments *moments, const struct ft__moment *moment)
 {
-	if (moments->n == FT__MOMENTS_MAX)
-		join_neighbours(moments);
+	if (moments->n == FT__MOMENTS_MAX) {
+		size_t n = moments->n / 2;
+
+		for (size_t i = 0; i < n; i++) {
+			const struct ft__moment *a = &moments->moment[2 * i], *b = a + 1;
+			struct ft__moment joined = *b;
+
+			if (a->rss_bytes > b->rss_bytes)
+				joined.rss_bytes = a->rss_bytes;
+			if (a->processes > b->processes)
+				joined.processes = a->processes;
+			moments->moment[i] = joined;
+		}
+		if (moments->n % 2)
+			moments->moment[n++] = moments->moment[moments->n - 1];
+		moments->n = n;
+		moments->sparser *= 2;
+	}
 	struct ft__moment *grown = ft_grow(moments->moment, moments->n, &moments->capacity, sizeof *grown);
 	if (!grown)
 		return;
@@ -270,35 +266,6 @@ static void read_task(struct ft__delay *delay, int folder, const char *name, pid
 		take_schedstat(delay, text, tid);
 }
 
-static void read_first(struct ft__delay *delay)
-{
-	char text[TEXT_SIZE];
-	ssize_t length = pread(delay->file, text, sizeof text - 1, 0);
-
-	text[length > 0 ? length : 0] = '\0';
-	take_schedstat(delay, text, delay->first);
-	close_first(delay);
-}
-
-static void read_tasks(struct ft__delay *delay, int folder)
-{
-	_Alignas(struct dirent64) char buffer[4096];
-	ssize_t length, at;
-	char name[32];
-
-	while ((length = getdents64(folder, buffer, sizeof buffer)) > 0)
-		for (at = 0; at < length;) {
-			const struct dirent64 *entry = (const void *)(buffer + at);
-			pid_t tid = atoi(entry->d_name);
-
-			at += entry->d_reclen;
-			if (tid <= 0)
-				continue;
-			(void)snprintf(name, sizeof name, "%d/schedstat", (int)tid);
-			read_task(delay, folder, name, tid);
-		}
-}
-
 /* A folder has two links, and one from each folder in it: a task. */
 static void read_process(struct ft__delay *delay, const struct ft__tree *tree, pid_t pid, bool but)
 {
@@ -318,7 +285,21 @@ static void read_process(struct ft__delay *delay, const struct ft__tree *tree, p
 	int folder = openat(tree->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		return;
-	read_tasks(delay, folder);
+	_Alignas(struct dirent64) char buffer[4096];
+	ssize_t length, at;
+	char file[32];
+
+	while ((length = getdents64(folder, buffer, sizeof buffer)) > 0)
+		for (at = 0; at < length;) {
+			const struct dirent64 *entry = (const void *)(buffer + at);
+			pid_t tid = atoi(entry->d_name);
+
+			at += entry->d_reclen;
+			if (tid <= 0)
+				continue;
+			(void)snprintf(file, sizeof file, "%d/schedstat", (int)tid);
+			read_task(delay, folder, file, tid);
+		}
 	(void)close(folder);
 }
 
@@ -345,10 +326,16 @@ void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t p
 	if (tree->proc < 0)
 		return;
 	(void)snprintf(name, sizeof name, "%d/schedstat", (int)pid);
-	if (pid == delay->first)
-		read_first(delay);
-	else
+	if (pid == delay->first) {
+		char text[TEXT_SIZE];
+		ssize_t length = pread(delay->file, text, sizeof text - 1, 0);
+
+		text[length > 0 ? length : 0] = '\0';
+		take_schedstat(delay, text, delay->first);
+		close_first(delay);
+	} else {
 		read_task(delay, tree->proc, name, pid);
+	}
 	size_t at = ft__pid_place(pid, delay->task, delay->n, sizeof *delay->task);
 	if (at == delay->n || delay->task[at].tid != pid)
 		return;
@@ -518,28 +505,6 @@ static void mark_settled(struct ft__resident *resident, double own, const struct
 	resident->at_reading.shmem_bytes = (before->shmem_bytes + after.shmem_bytes) / 2;
 }
 
-/* Returns false when a process could not be read. */
-static bool read_tree(struct ft__resident *resident, struct ft__tree *tree, int64_t now_ns)
-{
-	int64_t began_ns = ft_clock_spent_ns();
-	struct ft__group_memory before = {0};
-	double rss = 0, own = 0;
-	size_t unread = tree->living;
-
-	(void)ft__own_group_read(resident->group, &before);
-	for (size_t i = 0; i < tree->n; i++)
-		if (read_member(tree, &tree->member[i])) {
-			rss += (double)tree->member[i].read_bytes;
-			own += (double)tree->member[i].own_bytes;
-			unread--;
-		}
-	if (rss > 0)
-		resident->own = own / rss;
-	mark_settled(resident, unread ? 0 : own, &before);
-	resident->due_ns = now_ns + FT__RESIDENT_PRICE * (ft_clock_spent_ns() - began_ns);
-	return !unread;
-}
-
 /* ---- both --------------------------------------------------------------------------------------------- */
 
 static void raise_peak(struct ft__resident *resident, double bytes, bool guessed)
@@ -574,7 +539,23 @@ uint64_t ft__resident_look(struct ft__resident *resident, struct ft__tree *tree,
 		raise_guess(resident, bytes, sure);
 		return (uint64_t)bytes;
 	}
-	bool all = read_tree(resident, tree, now_ns);
+	int64_t began_ns = ft_clock_spent_ns();
+	struct ft__group_memory before = {0};
+	double rss = 0, own = 0;
+	size_t unread = tree->living;
+
+	(void)ft__own_group_read(resident->group, &before);
+	for (size_t i = 0; i < tree->n; i++)
+		if (read_member(tree, &tree->member[i])) {
+			rss += (double)tree->member[i].read_bytes;
+			own += (double)tree->member[i].own_bytes;
+			unread--;
+		}
+	if (rss > 0)
+		resident->own = own / rss;
+	mark_settled(resident, unread ? 0 : own, &before);
+	resident->due_ns = now_ns + FT__RESIDENT_PRICE * (ft_clock_spent_ns() - began_ns);
+	bool all = !unread;
 	double is = guess_tree(resident, tree);
 	double past = is < bytes && !sure ? resident->guess_bytes * is / bytes : resident->guess_bytes;
 	raise_peak(resident, is, !all);

@@ -75,20 +75,17 @@ static bool is_over(void)
 	return scratch.left;
 }
 
-static bool is_new(const struct stat *status)
-{
-	return status->st_ctim.tv_sec > scratch.began.tv_sec ||
-	       (status->st_ctim.tv_sec == scratch.began.tv_sec &&
-		status->st_ctim.tv_nsec >= scratch.began.tv_nsec);
-}
-
 /* Whether it is one of the files that count. */
 static bool add_file(const struct stat *status)
 {
 	const struct file file = {status->st_dev, status->st_ino, 512 * (uint64_t)status->st_blocks};
 	struct file *grown;
 
-	if (!S_ISREG(status->st_mode) || !is_new(status) || status->st_dev == scratch.memory)
+	if (!S_ISREG(status->st_mode) ||
+	    !(status->st_ctim.tv_sec > scratch.began.tv_sec ||
+	      (status->st_ctim.tv_sec == scratch.began.tv_sec &&
+	       status->st_ctim.tv_nsec >= scratch.began.tv_nsec)) ||
+	    status->st_dev == scratch.memory)
 		return false;
 	grown = scratch.n < FILES_MOST ? ft_grow(scratch.file, scratch.n, &scratch.capacity, sizeof *grown)
 				       : NULL;
@@ -257,23 +254,6 @@ static void look_at_open(const struct ft__tree *tree, pid_t pid)
 	(void)close(folder);
 }
 
-static void look_at_names(void)
-{
-	struct stat status;
-
-	for (size_t i = 0; i < scratch.n_names && !is_over();) {
-		struct found_name *name = &scratch.name[i];
-
-		if (lstat(name->path, &status) || !is_same(&name->file, &status)) {
-			free(name->path);
-			*name = scratch.name[--scratch.n_names];
-			continue;
-		}
-		(void)add_file(&status);
-		i++;
-	}
-}
-
 static int compare_files(const void *a, const void *b)
 {
 	const struct file *x = a, *y = b;
@@ -292,7 +272,19 @@ static void sum_files(const struct ft__tree *tree)
 	scratch.left = false;
 	for (size_t i = 0; tree && i < tree->n; i++)
 		look_at_open(tree, tree->member[i].pid);
-	look_at_names();
+	struct stat status;
+
+	for (size_t i = 0; i < scratch.n_names && !is_over();) {
+		struct found_name *name = &scratch.name[i];
+
+		if (lstat(name->path, &status) || !is_same(&name->file, &status)) {
+			free(name->path);
+			*name = scratch.name[--scratch.n_names];
+			continue;
+		}
+		(void)add_file(&status);
+		i++;
+	}
 	walk_folders();
 	if (scratch.left)
 		return;

@@ -212,30 +212,6 @@ static enum ft_status hand_out(const struct ft_run *recorded, struct ft_runs *ru
 	return ft_runs_take(runs, &run, err);
 }
 
-/* A run that would have been cut short: only known to take longer. */
-static enum ft_status hand_out_cut(const struct ft_run *recorded, double limit_s, struct ft_runs *runs,
-				   struct ft_err *err)
-{
-	struct ft_run run = *recorded;
-
-	run.id = 0;
-	run.routine = run.version = run.detail = NULL;
-	run.sample = NULL;
-	run.n_samples = 0;
-	run.outcome = FT_TIMED_OUT;
-	run.exit_status = run.signal = 0;
-	run.warmup = run.real = false;
-	run.cost_s = limit_s;
-	run.work = NAN;
-	run.version = ft_strdup(recorded->version);
-	if ((recorded->version && !run.version) ||
-	    ft_run_add(&run, &ft_wall_s, limit_s, FT_SIMULATED, "replay", NULL, err)) {
-		ft_run_clear(&run);
-		return ft_nomem(err);
-	}
-	return ft_runs_take(runs, &run, err);
-}
-
 static enum ft_status replay_run(struct ft_source *source, const struct ft_size *size, size_t index,
 				 double limit_s, struct ft_runs *runs, struct ft_err *err)
 {
@@ -249,8 +225,27 @@ static enum ft_status replay_run(struct ft_source *source, const struct ft_size 
 	    ft_size_compare(&recorded[replay->order[first + index]].size, size) != 0)
 		return ft_fail(err, FT_EEND, "no more runs are recorded at this size");
 	size_t i = replay->order[first + index];
-	if (limit_s > 0 && recorded[i].cost_s > limit_s)
-		return hand_out_cut(&recorded[i], limit_s, runs, err);
+	if (limit_s > 0 && recorded[i].cost_s > limit_s) {
+		/* A run that would have been cut short: only known to take longer. */
+		struct ft_run run = recorded[i];
+
+		run.id = 0;
+		run.routine = run.version = run.detail = NULL;
+		run.sample = NULL;
+		run.n_samples = 0;
+		run.outcome = FT_TIMED_OUT;
+		run.exit_status = run.signal = 0;
+		run.warmup = run.real = false;
+		run.cost_s = limit_s;
+		run.work = NAN;
+		run.version = ft_strdup(recorded[i].version);
+		if ((recorded[i].version && !run.version) ||
+		    ft_run_add(&run, &ft_wall_s, limit_s, FT_SIMULATED, "replay", NULL, err)) {
+			ft_run_clear(&run);
+			return ft_nomem(err);
+		}
+		return ft_runs_take(runs, &run, err);
+	}
 	do {
 		if (hand_out(&recorded[i], runs, err)) {
 			while (runs->n > before)
@@ -318,26 +313,6 @@ static double noise_factor(const struct oracle *oracle, const struct ft_size *si
 	return oracle->noise > 0 ? exp(oracle->noise * ft_random_normal(&random)) : 1;
 }
 
-static void set_outcome(const struct oracle *oracle, double limit_s, double wall_s, struct ft_run *run)
-{
-	bool interrupted = oracle->source.interrupt && *oracle->source.interrupt;
-
-	if (interrupted) {
-		run->outcome = FT_INTERRUPTED;
-	} else if (isnan(wall_s)) {
-		run->outcome = FT_INVALID;
-	} else if (wall_s <= 0 || (isinf(wall_s) && limit_s <= 0)) {
-		run->outcome = FT_FAILED;
-		run->exit_status = 1;
-	} else if (limit_s > 0 && wall_s > limit_s) {
-		run->outcome = FT_TIMED_OUT;
-		run->cost_s = limit_s;
-	} else {
-		run->outcome = FT_DONE;
-		run->cost_s = wall_s;
-	}
-}
-
 static enum ft_status oracle_run(struct ft_source *source, const struct ft_size *size, size_t index,
 				 double limit_s, struct ft_runs *runs, struct ft_err *err)
 {
@@ -347,7 +322,22 @@ static enum ft_status oracle_run(struct ft_source *source, const struct ft_size 
 
 	ft_run_init(&run);
 	run.size = *size;
-	set_outcome(oracle, limit_s, wall_s, &run);
+	bool interrupted = oracle->source.interrupt && *oracle->source.interrupt;
+
+	if (interrupted) {
+		run.outcome = FT_INTERRUPTED;
+	} else if (isnan(wall_s)) {
+		run.outcome = FT_INVALID;
+	} else if (wall_s <= 0 || (isinf(wall_s) && limit_s <= 0)) {
+		run.outcome = FT_FAILED;
+		run.exit_status = 1;
+	} else if (limit_s > 0 && wall_s > limit_s) {
+		run.outcome = FT_TIMED_OUT;
+		run.cost_s = limit_s;
+	} else {
+		run.outcome = FT_DONE;
+		run.cost_s = wall_s;
+	}
 	if ((run.outcome == FT_DONE || run.outcome == FT_TIMED_OUT) &&
 	    ft_run_add(&run, &ft_wall_s, run.cost_s, FT_SIMULATED, "oracle", NULL, err))
 		return FT_ENOMEM;

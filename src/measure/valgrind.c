@@ -61,24 +61,6 @@ static struct counted_pending *find_pending(struct counted_reading *r, const cha
 	return &grown[r->n++];
 }
 
-static bool add_routine(struct ft__counted *out, const char *name, double instructions)
-{
-	for (size_t i = 0; i < out->n; i++)
-		if (!strcmp(out->routine[i].name, name)) {
-			out->routine[i].instructions += instructions;
-			return true;
-		}
-	if (out->n == FT__ROUTINES_MAX)
-		return true;
-	void *grown = ft_grow(out->routine, out->n, &out->capacity, sizeof *out->routine);
-	if (!grown)
-		return false;
-	out->routine = grown;
-	(void)snprintf(out->routine[out->n].name, FT__ROUTINE_LENGTH, "%s", name);
-	out->routine[out->n++].instructions = instructions;
-	return true;
-}
-
 /* A part is complete. */
 static bool take_part(struct counted_reading *r, double instructions)
 {
@@ -97,26 +79,21 @@ static bool take_part(struct counted_reading *r, double instructions)
 	at[-1] = '\0'; /* the blank before it */
 	instructions = pending->instructions;
 	pending->instructions = 0;
-	return add_routine(r->out, r->text + 1, instructions);
-}
-
-static bool take_line(struct counted_reading *r, char *line)
-{
-	bool good = true;
-
-	line[strcspn(line, "\n")] = '\0';
-	if (!strncmp(line, thread, sizeof thread - 1))
-		r->out->threads |= strtol(line + sizeof thread - 1, NULL, 10) > 1;
-	if (!strncmp(line, trigger, sizeof trigger - 1)) {
-		const char *text = line + sizeof trigger - 1;
-		bool ours = !strncmp(text, request, sizeof request - 1);
-
-		(void)snprintf(r->text, sizeof r->text, "%s", ours ? text + sizeof request - 1 : "");
-	} else if (*r->text && !strncmp(line, summary, sizeof summary - 1)) {
-		good = take_part(r, strtod(line + sizeof summary - 1, NULL));
-		*r->text = '\0';
-	}
-	return good;
+	const char *name = r->text + 1;
+	for (size_t i = 0; i < r->out->n; i++)
+		if (!strcmp(r->out->routine[i].name, name)) {
+			r->out->routine[i].instructions += instructions;
+			return true;
+		}
+	if (r->out->n == FT__ROUTINES_MAX)
+		return true;
+	void *grown = ft_grow(r->out->routine, r->out->n, &r->out->capacity, sizeof *r->out->routine);
+	if (!grown)
+		return false;
+	r->out->routine = grown;
+	(void)snprintf(r->out->routine[r->out->n].name, FT__ROUTINE_LENGTH, "%s", name);
+	r->out->routine[r->out->n++].instructions = instructions;
+	return true;
 }
 
 bool ft__counted_read(struct ft__counted *counted, const char *path)
@@ -127,8 +104,20 @@ bool ft__counted_read(struct ft__counted *counted, const char *path)
 	size_t size = 0;
 	bool good = true;
 
-	while (file && good && getline(&line, &size, file) > 0)
-		good = take_line(&r, line);
+	while (file && good && getline(&line, &size, file) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, thread, sizeof thread - 1))
+			r.out->threads |= strtol(line + sizeof thread - 1, NULL, 10) > 1;
+		if (!strncmp(line, trigger, sizeof trigger - 1)) {
+			const char *text = line + sizeof trigger - 1;
+			bool ours = !strncmp(text, request, sizeof request - 1);
+
+			(void)snprintf(r.text, sizeof r.text, "%s", ours ? text + sizeof request - 1 : "");
+		} else if (*r.text && !strncmp(line, summary, sizeof summary - 1)) {
+			good = take_part(&r, strtod(line + sizeof summary - 1, NULL));
+			*r.text = '\0';
+		}
+	}
 	free(line);
 	if (file)
 		(void)fclose(file);
@@ -258,21 +247,6 @@ static bool read_profiles(const char *folder, struct simulate_harvest *out)
 
 /* ---- one run under valgrind -------------------------------------------------------------------------- */
 
-static enum ft_status refuse_signal(int number, const char *words, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EUNAVAIL, "under valgrind it was ended by signal %d (%s)%s%s", number,
-		      strsignal(number), *words ? ": " : "", words);
-	if (number == SIGILL)
-		(void)ft_remedy(err,
-				"valgrind does not know every instruction, such as those of AVX-512: build "
-				"the program without them (-mno-avx512f), or count where there are counters");
-	else
-		(void)ft_remedy(err,
-				"let it end well under valgrind; it gets no standard input there, and of "
-				"the environment only PATH, HOME and LD_LIBRARY_PATH");
-	return FT_EUNAVAIL;
-}
-
 /* Any end but a good one is refused: a count that breaks off looks like any other. */
 static enum ft_status judge_answer(const struct ft__answer *answer, const struct simulate_harvest *found,
 				   double limit_s, struct ft_err *err)
@@ -296,8 +270,21 @@ static enum ft_status judge_answer(const struct ft__answer *answer, const struct
 		(void)ft_remedy(err, "valgrind takes some 20 times as long: count smaller sizes");
 		return FT_EUNAVAIL;
 	}
-	if (WIFSIGNALED(reply->wait_status))
-		return refuse_signal(WTERMSIG(reply->wait_status), words, err);
+	if (WIFSIGNALED(reply->wait_status)) {
+		int number = WTERMSIG(reply->wait_status);
+		(void)ft_fail(err, FT_EUNAVAIL, "under valgrind it was ended by signal %d (%s)%s%s", number,
+			      strsignal(number), *words ? ": " : "", words);
+		if (number == SIGILL)
+			(void)ft_remedy(
+				err,
+				"valgrind does not know every instruction, such as those of AVX-512: build "
+				"the program without them (-mno-avx512f), or count where there are counters");
+		else
+			(void)ft_remedy(err,
+					"let it end well under valgrind; it gets no standard input there, "
+					"and of the environment only PATH, HOME and LD_LIBRARY_PATH");
+		return FT_EUNAVAIL;
+	}
 	if (reply->wait_status || (reply->flags & FT__NOT_ENDED)) {
 		(void)ft_fail(err, FT_EUNAVAIL, "under valgrind it ended with status %d%s%s",
 			      WEXITSTATUS(reply->wait_status), *words ? ": " : "", words);
@@ -517,15 +504,6 @@ enum ft_status ft_profiler_run(struct ft_profiler *profiler, const struct ft_pro
 
 /* ---- start-up ---------------------------------------------------------------------------------------- */
 
-static char *join_words(const char *const *words)
-{
-	struct ft_text text = {0};
-
-	for (; *words; words++)
-		ft_text_add(&text, "%s\n", *words);
-	return ft_text_take(&text);
-}
-
 /* The start of a program of that format: counted when it first occurs. */
 static enum ft_status find_start(struct ft__simulator *simulator, const struct ft__simulation *simulation,
 				 double *instructions, double *cost_s, struct ft_err *err)
@@ -537,7 +515,12 @@ static enum ft_status find_start(struct ft__simulator *simulator, const struct f
 
 	if (status)
 		return status;
-	command = join_words(empty);
+	const char *const *words = empty;
+	struct ft_text text = {0};
+
+	for (; *words; words++)
+		ft_text_add(&text, "%s\n", *words);
+	command = ft_text_take(&text);
 	if (!command)
 		return ft_nomem(err);
 	for (size_t i = 0; i < simulator->n_starts; i++)
@@ -797,32 +780,6 @@ static enum ft_status repeat(void *state, const struct ft__again *again, double 
 	return FT_OK;
 }
 
-/* Callgrind counts in the thread that reports: what other threads do for a routine is not seen. So only a
- * program that never had a second thread is believed; clocks cannot judge that, for those of a short routine,
- * or of one that waited for a processor, show one thread as several and several as one. */
-static enum ft_status refuse_routine(const struct counted *counted, struct ft_run *run, struct ft_err *err)
-{
-	struct ft_err why = {0};
-
-	if (counted->routines_reason)
-		return ft_run_add(run, &ft_instructions, NAN, FT_UNAVAILABLE, "callgrind",
-				  counted->routines_reason, err);
-	if (counted->routines.threads) {
-		(void)ft_fail(&why, FT_EUNAVAIL, "it ran in several threads, of which valgrind counts one");
-		(void)ft_remedy(&why, "let it run in one: --threads 1");
-	} else if (counted->routines.mixed) {
-		(void)ft_fail(&why, FT_EUNAVAIL,
-			      "two routines ran at once: their instructions cannot be "
-			      "apart");
-		(void)ft_remedy(&why, "stop one before the other starts, and report now and then");
-	} else {
-		(void)ft_fail(&why, FT_EUNAVAIL,
-			      "the program does not mark the start of its routines for valgrind");
-		(void)ft_remedy(&why, "compile it where valgrind's header is (apt install valgrind)");
-	}
-	return ft__add_unavailable(run, &ft_instructions, "callgrind", &why, err);
-}
-
 /* NaN: it was not counted. */
 static double routine_instructions(const struct counted *counted, const char *name)
 {
@@ -846,8 +803,30 @@ static enum ft_status read_valgrind(void *state, const struct ft__result *result
 				  counted->reason ? FT_UNAVAILABLE : FT_SIMULATED, "valgrind",
 				  counted->reason, err);
 	double value = routine_instructions(counted, run->routine);
-	if (isnan(value))
-		return refuse_routine(counted, run, err);
+	if (isnan(value)) {
+		/* Callgrind counts in the thread that reports: what other threads do for a routine is not seen. So only a
+		 * program that never had a second thread is believed; clocks cannot judge that, for those of a short routine,
+		 * or of one that waited for a processor, show one thread as several and several as one. */
+		struct ft_err why = {0};
+
+		if (counted->routines_reason)
+			return ft_run_add(run, &ft_instructions, NAN, FT_UNAVAILABLE, "callgrind",
+					  counted->routines_reason, err);
+		if (counted->routines.threads) {
+			(void)ft_fail(&why, FT_EUNAVAIL,
+				      "it ran in several threads, of which valgrind counts one");
+			(void)ft_remedy(&why, "let it run in one: --threads 1");
+		} else if (counted->routines.mixed) {
+			(void)ft_fail(&why, FT_EUNAVAIL,
+				      "two routines ran at once: their instructions cannot be apart");
+			(void)ft_remedy(&why, "stop one before the other starts, and report now and then");
+		} else {
+			(void)ft_fail(&why, FT_EUNAVAIL,
+				      "the program does not mark the start of its routines for valgrind");
+			(void)ft_remedy(&why, "compile it where valgrind's header is (apt install valgrind)");
+		}
+		return ft__add_unavailable(run, &ft_instructions, "callgrind", &why, err);
+	}
 	return ft_run_add(run, &ft_instructions, value, FT_SIMULATED, "callgrind", NULL, err);
 }
 

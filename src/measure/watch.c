@@ -137,23 +137,19 @@ void ft__watch_settle(struct ft__keeper *keeper)
 	FT__GAUGES(settle, keeper);
 }
 
-static int open_report(void)
-{
-	int report = memfd_create("foretime-report", MFD_CLOEXEC);
-
-	if (report >= 0)
-		(void)fcntl(report, F_SETFL, O_APPEND);
-	return report;
-}
-
 /* Returns false when it was not executed; the reason is in the reply. */
 static bool start_job(struct watch *w, int *report)
 {
 	struct ft__start start = {.keeper = w->keeper, .job = w->job, .errors = -1, .report = -1};
 	int ends[2] = {-1, -1};
 
-	if (!(w->job->flags & FT__PLAIN))
-		start.report = *report = w->keeper->reporting = open_report();
+	if (!(w->job->flags & FT__PLAIN)) {
+		int file = memfd_create("foretime-report", MFD_CLOEXEC);
+
+		if (file >= 0)
+			(void)fcntl(file, F_SETFL, O_APPEND);
+		start.report = *report = w->keeper->reporting = file;
+	}
 	if (!(w->job->flags & FT__PASS_THROUGH) && pipe2(ends, O_CLOEXEC)) {
 		w->reply->start_errno = errno;
 		return false;
@@ -212,21 +208,6 @@ static bool read_errors(struct watch *w)
 	return false;
 }
 
-static void account(struct watch *w, const struct rusage *usage)
-{
-	struct ft__reply *reply = w->reply;
-	uint64_t rss = (uint64_t)usage->ru_maxrss * 1024;
-
-	reply->user_s += (double)usage->ru_utime.tv_sec + 1e-6 * (double)usage->ru_utime.tv_usec;
-	reply->system_s += (double)usage->ru_stime.tv_sec + 1e-6 * (double)usage->ru_stime.tv_usec;
-	reply->minor_faults += (uint64_t)usage->ru_minflt;
-	reply->major_faults += (uint64_t)usage->ru_majflt;
-	reply->voluntary_switches += (uint64_t)usage->ru_nvcsw;
-	reply->involuntary_switches += (uint64_t)usage->ru_nivcsw;
-	if (rss > reply->peak_rss_bytes)
-		reply->peak_rss_bytes = rss;
-}
-
 /* A shell returns 128 + 9 when SIGKILL ended its command. */
 static bool died_by_kill(int status)
 {
@@ -280,7 +261,17 @@ static void reap_ended(struct watch *w)
 				w->stopped_at = WIFSTOPPED(status) ? now : 0;
 			continue;
 		}
-		account(w, &usage);
+		struct ft__reply *reply = w->reply;
+		uint64_t rss = (uint64_t)usage.ru_maxrss * 1024;
+
+		reply->user_s += (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec;
+		reply->system_s += (double)usage.ru_stime.tv_sec + 1e-6 * (double)usage.ru_stime.tv_usec;
+		reply->minor_faults += (uint64_t)usage.ru_minflt;
+		reply->major_faults += (uint64_t)usage.ru_majflt;
+		reply->voluntary_switches += (uint64_t)usage.ru_nvcsw;
+		reply->involuntary_switches += (uint64_t)usage.ru_nivcsw;
+		if (rss > reply->peak_rss_bytes)
+			reply->peak_rss_bytes = rss;
 		if (pid == w->pid) {
 			w->reply->wall_s = wall_until(w, now);
 			w->reply->wait_status = status;
@@ -343,31 +334,6 @@ static void look_at_tree(struct watch *w)
 	w->sample_at = began + interval;
 }
 
-/* A stopped child. If we were stopped, too, somebody stopped both, and continues both. */
-static void end_stopped(struct watch *w, int64_t now)
-{
-	if (now >= w->stopped_at + STOPPED_S * SECOND + LATE_NS)
-		w->stopped_at = now;
-	else
-		kill_tree(w, FT__ENDED_AS_STOPPED);
-}
-
-/* Actions that are due by the clock. */
-static void do_due(struct watch *w)
-{
-	bool pass = w->job->flags & FT__PASS_THROUGH;
-	int64_t now = ft_clock_ns();
-
-	if (w->limit_at && now >= w->limit_at && !w->killing_since)
-		kill_tree(w, FT__ENDED_AT_LIMIT);
-	if (w->stopped_at && !pass && now >= w->stopped_at + STOPPED_S * SECOND && !w->killing_since)
-		end_stopped(w, now);
-	if (w->killing_since && now >= w->kill_at)
-		kill_tree(w, 0);
-	if (w->sample_at && now >= w->sample_at && !w->ended && !w->killing_since)
-		look_at_tree(w);
-}
-
 /* A message of foretime during its run; its end of file counts as one, too. */
 static void hear_message(struct watch *w)
 {
@@ -420,7 +386,23 @@ static void step_watch(struct watch *w)
 		if (events[2].revents)
 			(void)read_errors(w);
 	}
-	do_due(w);
+	/* Actions that are due by the clock. */
+	bool pass = w->job->flags & FT__PASS_THROUGH;
+	int64_t now = ft_clock_ns();
+
+	if (w->limit_at && now >= w->limit_at && !w->killing_since)
+		kill_tree(w, FT__ENDED_AT_LIMIT);
+	if (w->stopped_at && !pass && now >= w->stopped_at + STOPPED_S * SECOND && !w->killing_since) {
+		/* A stopped child. If we were stopped, too, somebody stopped both, and continues both. */
+		if (now >= w->stopped_at + STOPPED_S * SECOND + LATE_NS)
+			w->stopped_at = now;
+		else
+			kill_tree(w, FT__ENDED_AS_STOPPED);
+	}
+	if (w->killing_since && now >= w->kill_at)
+		kill_tree(w, 0);
+	if (w->sample_at && now >= w->sample_at && !w->ended && !w->killing_since)
+		look_at_tree(w);
 }
 
 static bool is_stubborn(const struct watch *w)

@@ -148,24 +148,6 @@ struct makers {
 	double log_weight[TAUS + 1];
 };
 
-/* Members of one mean, over all tau; each goes on from where the one before ended. */
-static enum ft_status add_members(struct makers *m, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; i < TAUS && !status; i++) {
-		struct ft__member *member = &m->blend->member[m->blend->n];
-
-		m->engine->process.tau = taus[i];
-		ft__engine_learn(m->engine, ROUNDS_MEMBER);
-		m->log_weight[m->blend->n] = m->engine->likelihood + belief[i];
-		member->freedom = ft__engine_freedom(m->engine);
-		status = copy_engine(&member->engine, m->engine, err);
-		m->blend->n += !status;
-	}
-	return status;
-}
-
 static int compare_members(const void *a, const void *b)
 {
 	const struct ft__member *p = a, *q = b;
@@ -236,15 +218,6 @@ static void add_site(const struct ft__engine *engine, size_t i, struct ft__engin
 	part->node[part->n++] = engine->node[i];
 }
 
-/* The engine without every FOLDS-th of its inner sites. */
-static void without_fold(const struct ft__engine *engine, size_t fold, struct ft__engine *part)
-{
-	part->n = 0;
-	for (size_t i = 0; i < engine->n; i++)
-		if (!i || i + 1 == engine->n || i % FOLDS != fold)
-			add_site(engine, i, part);
-}
-
 /* ln of how likely a miss of z deviations is: as innovations, t of four degrees of freedom. */
 static double likelihood_of(double z, double deviation)
 {
@@ -296,7 +269,11 @@ static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft
 		status = ft_nomem(err);
 	} else {
 		for (size_t fold = 0; fold < FOLDS && engine->n > 2; fold++) {
-			without_fold(engine, fold, &part);
+			/* The engine without every FOLDS-th of its inner sites. */
+			part.n = 0;
+			for (size_t i = 0; i < engine->n; i++)
+				if (!i || i + 1 == engine->n || i % FOLDS != fold)
+					add_site(engine, i, &part);
 			if (part.n == engine->n)
 				continue;
 			ft__engine_settle(&part, FOLD_ROUNDS);
@@ -406,20 +383,6 @@ static enum ft_status learn_runs(struct ft__blend *blend, const struct ft__engin
 	return status;
 }
 
-/* One site of each `step` in a row, in no period of its own, and the outermost. */
-static void thin_sites(const struct ft__engine *engine, struct ft__engine *part)
-{
-	size_t n = engine->n, step = (n + SITES_LEARNED - 1) / SITES_LEARNED;
-
-	add_site(engine, 0, part);
-	for (size_t i = 1; i + 1 < n; i += step) {
-		size_t at = i + (i * 2654435761U >> 16) % step;
-
-		add_site(engine, at + 1 < n ? at : n - 2, part);
-	}
-	add_site(engine, n - 1, part);
-}
-
 /* What a member of some sites has learned, as a beginning for all of them: each has that of the nearest one. */
 static void carry_on(const struct ft__member *member, struct ft__engine *engine)
 {
@@ -452,7 +415,16 @@ static enum ft_status make_of_many(struct ft__blend *out, struct ft__engine *eng
 
 	*out = (struct ft__blend){0};
 	if (!status) {
-		thin_sites(engine, &part);
+		/* One site of each `step` in a row, in no period of its own, and the outermost. */
+		size_t n = engine->n, stride = (n + SITES_LEARNED - 1) / SITES_LEARNED;
+
+		add_site(engine, 0, &part);
+		for (size_t i = 1; i + 1 < n; i += stride) {
+			size_t at = i + (i * 2654435761U >> 16) % stride;
+
+			add_site(engine, at + 1 < n ? at : n - 2, &part);
+		}
+		add_site(engine, n - 1, &part);
 		status = ft__blend_make(out, &part, options, err);
 	}
 	clear_part(&part);
@@ -515,8 +487,19 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 		status = calibrate_blend(engine, out, &score, err);
 		if (!status)
 			status = find_laws(out, engine, options->offset, &knot, err);
-		if (!status)
-			status = add_members(&m, err);
+		if (!status) {
+			/* Members of one mean, over all tau; each goes on from where the one before ended. */
+			for (size_t i = 0; i < TAUS && !status; i++) {
+				struct ft__member *member = &m.blend->member[m.blend->n];
+
+				m.engine->process.tau = taus[i];
+				ft__engine_learn(m.engine, ROUNDS_MEMBER);
+				m.log_weight[m.blend->n] = m.engine->likelihood + belief[i];
+				member->freedom = ft__engine_freedom(m.engine);
+				status = copy_engine(&member->engine, m.engine, err);
+				m.blend->n += !status;
+			}
+		}
 		engine->process = process;
 		if (!status && out->laws)
 			status = add_law_member(&m, score, err);

@@ -117,19 +117,6 @@ static bool predict_older(struct older *older, const struct ft_observation *o,
 	return true;
 }
 
-static struct pool older_pool(const struct older *older)
-{
-	struct pool pool = {0};
-	size_t n;
-	const struct ft_knot *knot = ft_model_knots(older->model, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		pool.squares += knot[i].scatter;
-		pool.freedom += fmax(0, (double)(knot[i].runs - knot[i].limits) - 1);
-	}
-	return pool;
-}
-
 static void add_to_pool(struct pool *pool, const struct ft_observation *o, size_t n)
 {
 	double mean = 0;
@@ -220,7 +207,14 @@ static enum ft_status try_change(const struct ft_observation *o, size_t n, size_
 		return status == FT_ENOMODEL ? FT_OK : status; /* all older ones met a limit */
 	memcpy(scratch, o + at, newer * sizeof *scratch);
 	qsort(scratch, newer, sizeof *scratch, ft__observation_compare);
-	struct pool pool = older_pool(older);
+	struct pool pool = {0};
+	size_t knots;
+	const struct ft_knot *knot = ft_model_knots(older->model, &knots);
+
+	for (size_t i = 0; i < knots; i++) {
+		pool.squares += knot[i].scatter;
+		pool.freedom += fmax(0, (double)(knot[i].runs - knot[i].limits) - 1);
+	}
 	for (size_t i = 0; i < newer; i = j) {
 		for (j = i; j < newer && ft_size_equal(&scratch[j].size, &scratch[i].size); j++)
 			continue;

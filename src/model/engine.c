@@ -419,10 +419,21 @@ static size_t insert_site(struct ft__engine *engine, double x, double work)
 	return i;
 }
 
-/* The values of a site: all of them, or of many the outermost as they are, and of those between as many means
- * of neighbours in order as there is room for. sorted [n]. */
-static void keep_values(struct ft__site *site, const double *sorted, size_t n, double ln_work)
+bool ft__site_keep(struct ft__site *site, const double *ln, size_t n)
 {
+	double *sorted = ft_calloc(n, sizeof *sorted);
+
+	site->value = ft_calloc(n < FT__VALUES_KEPT ? n : FT__VALUES_KEPT, sizeof *site->value);
+	if (!sorted || !site->value) {
+		ft_free(sorted);
+		ft_free(site->value);
+		return false;
+	}
+	memcpy(sorted, ln, n * sizeof *sorted);
+	ft_sort(sorted, n);
+	/* The values of a site: all of them, or of many the outermost as they are, and of those between as many means
+	 * of neighbours in order as there is room for. sorted [n]. */
+	double ln_work = log(site->work);
 	size_t ends = n > FT__VALUES_KEPT ? FT__ENDS_KEPT : 0,
 	       kept = n < FT__VALUES_KEPT ? n : FT__VALUES_KEPT;
 	size_t bins = kept - 2 * ends, inner = n - 2 * ends;
@@ -445,21 +456,6 @@ static void keep_values(struct ft__site *site, const double *sorted, size_t n, d
 	site->n = kept;
 	site->runs = n;
 	ft__site_trust(site);
-}
-
-bool ft__site_keep(struct ft__site *site, const double *ln, size_t n)
-{
-	double *sorted = ft_calloc(n, sizeof *sorted);
-
-	site->value = ft_calloc(n < FT__VALUES_KEPT ? n : FT__VALUES_KEPT, sizeof *site->value);
-	if (!sorted || !site->value) {
-		ft_free(sorted);
-		ft_free(site->value);
-		return false;
-	}
-	memcpy(sorted, ln, n * sizeof *sorted);
-	ft_sort(sorted, n);
-	keep_values(site, sorted, n, log(site->work));
 	ft_free(sorted);
 	return true;
 }
@@ -791,17 +787,6 @@ void ft__engine_learn(struct ft__engine *engine, int rounds)
 	find_cliffs(engine);
 }
 
-/* All steps alike. */
-static void set_steps(struct ft__engine *engine, double level, double slope)
-{
-	engine->beyond_level[0] = engine->beyond_level[1] = level;
-	engine->beyond_slope[0] = engine->beyond_slope[1] = slope;
-	for (size_t i = 0; i < engine->n; i++) {
-		engine->node[i].level = engine->level_around[i] = level;
-		engine->node[i].slope = engine->slope_around[i] = slope;
-	}
-}
-
 enum { ROUNDS_TEETH = 3 };
 
 void ft__engine_find_teeth(struct ft__engine *engine)
@@ -812,8 +797,15 @@ void ft__engine_find_teeth(struct ft__engine *engine)
 
 void ft__engine_settle(struct ft__engine *engine, int rounds)
 {
-	set_steps(engine, engine->stiff ? stiff_level : start_level,
-		  engine->stiff ? stiff_level : start_slope);
+	/* All steps alike. */
+	double level = engine->stiff ? stiff_level : start_level;
+	double slope = engine->stiff ? stiff_level : start_slope;
+	engine->beyond_level[0] = engine->beyond_level[1] = level;
+	engine->beyond_slope[0] = engine->beyond_slope[1] = slope;
+	for (size_t i = 0; i < engine->n; i++) {
+		engine->node[i].level = engine->level_around[i] = level;
+		engine->node[i].slope = engine->slope_around[i] = slope;
+	}
 	engine->n_teeth = 0;
 	for (size_t i = 0; i < engine->n; i++) {
 		engine->site[i].scatter = scatter_prior * scatter_prior;

@@ -106,24 +106,6 @@ static size_t gap_places(struct ft_model *model, const struct ft__blend *blend, 
 	return n;
 }
 
-static void set_scatter(struct ft_model *model, const struct ft__blend *blend, double step)
-{
-	const struct ft__scatter *runs = &blend->runs;
-	const struct ft__engine *engine = &blend->member[0].engine;
-	struct ft_model_facts *facts = &model->facts;
-	const struct ft__site *middle = &engine->site[engine->n / 2];
-	double wide = (ft__scatter_quantile(runs, (1 + fact_confidence) / 2) -
-		       ft__scatter_quantile(runs, (1 - fact_confidence) / 2)) /
-		      2;
-
-	facts->spike_rate = runs->spike_rate;
-	facts->spike_ratio = runs->spike_ratio;
-	if (facts->runs > facts->sizes)
-		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), FT__LN_MOST));
-	facts->noisy = ft__model_beyond_step(facts->scatter, step,
-					     place_at(model, blend, middle->x, true).value) > FT__NOISY_OVER;
-}
-
 static void engine_fine(struct ft_model *model, const struct ft__blend *blend)
 {
 	const struct ft__engine *engine = &blend->member[0].engine;
@@ -155,7 +137,19 @@ static enum ft_status engine_facts(struct ft_model *model, const struct ft__blen
 	double known = n ? quantile(place, n) : (double)NAN;
 	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(known <= FT__ROUGH_OVER);
 	facts->rough = known > FT__ROUGH_OVER && !facts->too_few;
-	set_scatter(model, blend, options->step);
+	const struct ft__scatter *runs = &blend->runs;
+	const struct ft__engine *engine = &blend->member[0].engine;
+	const struct ft__site *middle = &engine->site[engine->n / 2];
+	double wide = (ft__scatter_quantile(runs, (1 + fact_confidence) / 2) -
+		       ft__scatter_quantile(runs, (1 - fact_confidence) / 2)) /
+		      2;
+
+	facts->spike_rate = runs->spike_rate;
+	facts->spike_ratio = runs->spike_ratio;
+	if (facts->runs > facts->sizes)
+		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), FT__LN_MOST));
+	facts->noisy = ft__model_beyond_step(facts->scatter, options->step,
+					     place_at(model, blend, middle->x, true).value) > FT__NOISY_OVER;
 	engine_fine(model, blend);
 	ft_free(place);
 	return status;
@@ -208,35 +202,6 @@ static void engine_free(void *state)
 	ft_free(s);
 }
 
-static enum ft_status tell_observations(const struct ft_model *model, const struct ft__fit *fit,
-					struct ft__engine *engine, struct ft_err *err)
-{
-	double *ln = ft_calloc(fit->n, sizeof *ln);
-	enum ft_status status = ln ? FT_OK : ft_nomem(err);
-	size_t from = 0;
-
-	for (size_t i = 0; i < fit->n && !status; i++)
-		ln[i] = log(fit->observation[i].value + model->facts.offset);
-	for (size_t j = 0; j < model->n && !status; j++) {
-		const struct ft_knot *k = &model->knot[j];
-		double x = ft__model_x(model, &k->size), work = model->facts.through_speed ? k->work : 1;
-		size_t ended = k->runs - k->limits;
-
-		if (ended)
-			status = ft__engine_set(engine, x, work, ln + from, ended, err);
-		if (!status && k->limits)
-			status = ft__engine_limit(engine, x, work, ln + from + ended, k->limits, err);
-		if (!status) {
-			engine->site[j].rounding =
-				ft__model_rounding(fit->options->step, k->value + model->facts.offset);
-			engine->site[j].usual = ft__model_usual(fit, from, k->runs);
-		}
-		from += k->runs;
-	}
-	ft_free(ln);
-	return status;
-}
-
 static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
 {
 	struct state *state = ft_calloc(1, sizeof *state);
@@ -251,7 +216,29 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 	ft__engine_init(&engine, shift, log((most + shift) / (least + shift)), ft__model_has_work(model));
 	engine.smooth = fit->options->brief;
 	engine.even = fit->options->of == FT_CLASS_MEMORY || fit->options->of == FT_CLASS_COUNT;
-	enum ft_status status = tell_observations(model, fit, &engine, err);
+	double *ln = ft_calloc(fit->n, sizeof *ln);
+	enum ft_status status = ln ? FT_OK : ft_nomem(err);
+	size_t from = 0;
+
+	for (size_t i = 0; i < fit->n && !status; i++)
+		ln[i] = log(fit->observation[i].value + model->facts.offset);
+	for (size_t j = 0; j < model->n && !status; j++) {
+		const struct ft_knot *k = &model->knot[j];
+		double x = ft__model_x(model, &k->size), work = model->facts.through_speed ? k->work : 1;
+		size_t ended = k->runs - k->limits;
+
+		if (ended)
+			status = ft__engine_set(&engine, x, work, ln + from, ended, err);
+		if (!status && k->limits)
+			status = ft__engine_limit(&engine, x, work, ln + from + ended, k->limits, err);
+		if (!status) {
+			engine.site[j].rounding =
+				ft__model_rounding(fit->options->step, k->value + model->facts.offset);
+			engine.site[j].usual = ft__model_usual(fit, from, k->runs);
+		}
+		from += k->runs;
+	}
+	ft_free(ln);
 	if (!status)
 		status = ft__blend_make(&state->blend, &engine,
 					&(struct ft__blend_options){model->facts.offset, fit->options->of,

@@ -69,23 +69,6 @@ enum ft_status ft__field_caution(const struct ft__random_field *field, double *c
 /* doc/constants-build.md has the row of a table for it. */
 static const double cliff_unusual = 3; /* a gap's steps, by the usual ones, from which on they are one */
 
-/* The effect of a step of 1 at a gap: the score, and its information. */
-static void look_at_gap(const struct ft__random_field *field, double from, double *score, double *information)
-{
-	size_t n = field->n, above = 0;
-	double *is_above = field->space;
-
-	*score = *information = 0;
-	for (size_t i = 0; i < n; i++) {
-		is_above[i] = field->spot[i].memory > from;
-		above += is_above[i] > 0;
-		*score += is_above[i] * field->alpha[i];
-	}
-	for (size_t i = 0; i < n && above; i++)
-		if (is_above[i] > 0)
-			*information += ft_dot(field->inverse + i * n, is_above, n);
-}
-
 double ft__field_step(const struct ft__random_field *field, const double *exponent)
 {
 	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE, *at = field->space, *is_above = at + field->n,
@@ -192,10 +175,12 @@ static void find_shown(const struct ft__random_field *field, struct ft__field_ga
 	gap->variance = fmax(gap->variance, energy);
 }
 
-/* A cliff may hide in each gap: spike and slab on top of the steps. It widens predictions between
- * footprints, and moves none. As in engine.c. */
-static void find_field_cliffs(struct ft__random_field *field)
+void ft__field_solve(struct ft__random_field *field)
 {
+	ft__field_factor(field);
+	ft__field_invert(field);
+	/* A cliff may hide in each gap: spike and slab on top of the steps. It widens predictions between
+	 * footprints, and moves none. As in engine.c. */
 	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE;
 
 	field->n_gaps = 0;
@@ -217,7 +202,19 @@ static void find_field_cliffs(struct ft__random_field *field)
 		double l, information, b, rare = -expm1(-FT__CLIFF_RATE * (gap->to - gap->from)), odds, p,
 					  jump;
 
-		look_at_gap(field, gap->from, &l, &information);
+		/* The effect of a step of 1 at a gap: the score, and its information. */
+		size_t n = field->n, above = 0;
+		double *is_above = field->space;
+
+		l = information = 0;
+		for (size_t j = 0; j < n; j++) {
+			is_above[j] = field->spot[j].memory > gap->from;
+			above += is_above[j] > 0;
+			l += is_above[j] * field->alpha[j];
+		}
+		for (size_t j = 0; j < n && above; j++)
+			if (is_above[j] > 0)
+				information += ft_dot(field->inverse + j * n, is_above, n);
 		b = 1 + slab * fmax(0, information);
 		odds = rare / (1 - rare) * exp(fmin(slab * l * l / (2 * b) - log(b) / 2, 30));
 		p = odds / (1 + odds);
@@ -229,13 +226,6 @@ static void find_field_cliffs(struct ft__random_field *field)
 
 		gap->variance = fmax(gap->variance, climb * climb);
 	}
-}
-
-void ft__field_solve(struct ft__random_field *field)
-{
-	ft__field_factor(field);
-	ft__field_invert(field);
-	find_field_cliffs(field);
 }
 
 /*
@@ -414,18 +404,6 @@ static void learn_parts(struct ft__random_field *field)
 	t->ridge = moved_power(t->ridge, energy[d + 1], trace[d + 1], field->calm * slope_prior);
 }
 
-/* The way on which the value grows: the plane's slopes, the steepest being 1. */
-static void find_way(struct ft__random_field *field)
-{
-	double most = 0, *way = field->traits.way;
-
-	ft__field_plane(field, way);
-	for (size_t k = 0; k < field->d; k++)
-		most = fmax(most, fabs(way[k]));
-	for (size_t k = 0; k < field->d && most > 0; k++)
-		way[k] /= most;
-}
-
 /* ---- steps over the footprint ------------------------------------------------------------------------- */
 
 /* Bins between the least and the largest footprint; what was learned moves with them. */
@@ -568,7 +546,14 @@ void ft__field_learn(struct ft__random_field *field, int rounds, bool lengths)
 			learn_scatter(field);
 		if (field->n < 2)
 			continue;
-		find_way(field);
+		/* The way on which the value grows: the plane's slopes, the steepest being 1. */
+		double most = 0, *way = field->traits.way;
+
+		ft__field_plane(field, way);
+		for (size_t k = 0; k < field->d; k++)
+			most = fmax(most, fabs(way[k]));
+		for (size_t k = 0; k < field->d && most > 0; k++)
+			way[k] /= most;
 		learn_parts(field);
 		if (field->steps)
 			learn_steps(field);

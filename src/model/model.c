@@ -291,23 +291,6 @@ static bool knots_ascend(const struct ft_model *model)
 	return true;
 }
 
-/* Whether the cost is mostly 0: in more than half of the runs, and not only below a size where it begins.
- * If it is 0 in all of them, that is known. */
-static void count_zeros(struct ft_model *model, const struct ft_observation *o, size_t n)
-{
-	struct ft_model_facts *facts = &model->facts;
-	bool begins = model->n_axes == 1 && model->n > 1 && model->knot[model->n - 1].value > 0 &&
-		      model->knot[model->n - 2].value > 0;
-
-	facts->most = 0;
-	for (size_t i = 0; i < n; i++) {
-		facts->zeros += o[i].value == 0;
-		facts->most = o[i].censored ? facts->most : fmax(facts->most, o[i].value);
-	}
-	if (begins || 2 * facts->zeros <= n || facts->zeros == n)
-		facts->zeros = 0;
-}
-
 static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *how, struct ft_err *err)
 {
 	const struct ft_model_options *options = how->options;
@@ -344,7 +327,20 @@ static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *ho
 			       "there are sizes that differ in other parameters than the model's");
 	model->facts.sizes = model->n;
 	model->facts.step = options->step;
-	count_zeros(model, how->observation, how->n);
+	/* Whether the cost is mostly 0: in more than half of the runs, and not only below a size where it begins.
+	 * If it is 0 in all of them, that is known. */
+	struct ft_model_facts *facts = &model->facts;
+	bool begins = model->n_axes == 1 && model->n > 1 && model->knot[model->n - 1].value > 0 &&
+		      model->knot[model->n - 2].value > 0;
+
+	facts->most = 0;
+	for (size_t i = 0; i < how->n; i++) {
+		facts->zeros += how->observation[i].value == 0;
+		facts->most = how->observation[i].censored ? facts->most
+							   : fmax(facts->most, how->observation[i].value);
+	}
+	if (begins || 2 * facts->zeros <= how->n || facts->zeros == how->n)
+		facts->zeros = 0;
 	enum ft_status status = model->type->fit(model, how, err);
 	if (model->facts.zeros) {
 		model->facts.known = model->facts.scatter = model->facts.worst_known = NAN;

@@ -11,16 +11,6 @@
  * An engine's blend as bytes, from which its passes are computed again. Input is checked before it is used.
  */
 
-/* The data of a member from which the passes are computed again. */
-static void pack_places(const struct ft__tooth *tooth, struct ft__packer *packer)
-{
-	ft__pack(packer, (double)tooth->places);
-	for (size_t i = 0; i < tooth->places; i++) {
-		ft__pack(packer, tooth->place[i].period);
-		ft__pack(packer, tooth->place[i].phase);
-	}
-}
-
 static void pack_member(const struct ft__member *m, struct ft__packer *packer)
 {
 	const struct ft__engine *e = &m->engine;
@@ -46,7 +36,12 @@ static void pack_member(const struct ft__member *m, struct ft__packer *packer)
 		ft__pack(packer, e->tooth[i].phase);
 		ft__pack(packer, e->tooth[i].height);
 		ft__pack(packer, e->tooth[i].variance);
-		pack_places(&e->tooth[i], packer);
+		/* The data of a member from which the passes are computed again. */
+		ft__pack(packer, (double)e->tooth[i].places);
+		for (size_t k = 0; k < e->tooth[i].places; k++) {
+			ft__pack(packer, e->tooth[i].place[k].period);
+			ft__pack(packer, e->tooth[i].place[k].phase);
+		}
 	}
 	for (size_t i = 0; i < e->n; i++) {
 		const double of_site[] = {e->site[i].work,
@@ -473,17 +468,6 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 	f->limits = (struct ft_limits){0, fact[18], fact[19]}; /* how many: of the knots */
 }
 
-/* Whether a knot is one that could have been packed, and follows the one before. */
-static bool is_knot(const struct ft_model *model, size_t i)
-{
-	const struct ft_knot *k = &model->knot[i];
-	struct ft_observation o = {.work = k->work, .value = k->value};
-
-	o.size = k->size;
-	return ft__observation_is_good(&o, k->size.n) && k->runs > 0 && k->scatter >= 0 &&
-	       (model->n_axes > 1 || !i || ft__model_x(model, &k->size) > ft__model_x(model, &k[-1].size));
-}
-
 static bool unpack_knots(struct ft_model *model, struct ft__unpacker *from)
 {
 	model->n_axes = ft__unpack_count(from, 1);
@@ -512,7 +496,14 @@ static bool unpack_knots(struct ft_model *model, struct ft__unpacker *from)
 		k->runs = number[3] >= 1 && number[3] < 9e15 ? (size_t)number[3] : 0;
 		k->limits = number[4] >= 0 && number[4] <= (double)k->runs ? (size_t)number[4] : 0;
 		model->facts.limits.runs += k->limits;
-		if (!is_knot(model, i))
+		/* Whether a knot is one that could have been packed, and follows the one before. */
+		const struct ft_knot *knot = &model->knot[i];
+		struct ft_observation o = {.work = knot->work, .value = knot->value};
+
+		o.size = knot->size;
+		if (!(ft__observation_is_good(&o, knot->size.n) && knot->runs > 0 && knot->scatter >= 0 &&
+		      (model->n_axes > 1 || !i ||
+		       ft__model_x(model, &knot->size) > ft__model_x(model, &knot[-1].size))))
 			return false;
 	}
 	model->facts.sizes = model->n;

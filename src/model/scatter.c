@@ -106,22 +106,6 @@ static int compare_runs(const void *a, const void *b)
 	return by_size ? by_size : (p->visit > q->visit) - (p->visit < q->visit);
 }
 
-/* One size: the sum of squares of its runs about their mean, and about those of visits. */
-static void add_scatter(struct visits *visits, size_t runs, size_t n_visits, double scatter, double within)
-{
-	visits->within += within;
-	visits->within_freedom += (double)(runs - n_visits);
-	visits->held += scatter;
-	visits->held_freedom += (double)(runs - 1);
-	if (n_visits < 2)
-		return;
-	visits->between += fmax(0, scatter - within);
-	visits->between_freedom += (double)(n_visits - 1);
-	/* Runs that the mean square between visits counts a visit's effect for; visits are taken to be of
-	 * equal length. */
-	visits->repeats += (double)(n_visits - 1) * (double)runs / (double)n_visits;
-}
-
 static double drift_of(const struct visits *visits)
 {
 	double within, held, between;
@@ -177,7 +161,19 @@ static void add_size(struct visits *visits, const struct run *run, size_t n)
 		n_visits++;
 		from = i;
 	}
-	add_scatter(visits, n, n_visits, squares_of(run, n), within);
+	/* One size: the sum of squares of its runs about their mean, and about those of visits. */
+	double scatter = squares_of(run, n);
+	visits->within += within;
+	visits->within_freedom += (double)(n - n_visits);
+	visits->held += scatter;
+	visits->held_freedom += (double)(n - 1);
+	if (n_visits < 2)
+		return;
+	visits->between += fmax(0, scatter - within);
+	visits->between_freedom += (double)(n_visits - 1);
+	/* Runs that the mean square between visits counts a visit's effect for; visits are taken to be of
+	 * equal length. */
+	visits->repeats += (double)(n_visits - 1) * (double)n / (double)n_visits;
 }
 
 enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n, double offset, double *drift,
@@ -476,20 +472,6 @@ static int compare_residuals(const void *a, const void *b)
 	return (p->value > q->value) - (p->value < q->value);
 }
 
-/* A run that met a limit lies anywhere above it: as quantiles of the t law there, in equal parts. off: of the
- * limit from the curve. */
-static void spread_limit(double off, double scatter, double at[LIMIT_PARTS])
-{
-	double s = sqrt(scatter), above = fmax(ft_student_above(off / s, freedom), DBL_EPSILON);
-
-	for (size_t i = 0; i < LIMIT_PARTS; i++) {
-		double p = above * (1 - (double)(2 * i + 1) / (2 * LIMIT_PARTS));
-		double t = ft_student_t(1 - 2 * fmin(p, 1 - p), freedom);
-
-		at[i] = fmax(off, p < 0.5 ? s * t : -s * t);
-	}
-}
-
 static size_t collect_residuals(const struct ft__site *first, const struct ft__known *known_of, size_t sites,
 				struct residual *out)
 {
@@ -508,8 +490,20 @@ static size_t collect_residuals(const struct ft__site *first, const struct ft__k
 
 			if (pull >= leverage_most)
 				continue;
-			if (parts > 1)
-				spread_limit(value->limit - site->base - known.z, known.scatter, at);
+			if (parts > 1) {
+				/* A run that met a limit lies anywhere above it: as quantiles of the t law there, in equal parts. off: of the
+				 * limit from the curve. */
+				double off = value->limit - site->base - known.z;
+				double s = sqrt(known.scatter),
+				       above = fmax(ft_student_above(off / s, freedom), DBL_EPSILON);
+
+				for (size_t j = 0; j < LIMIT_PARTS; j++) {
+					double p = above * (1 - (double)(2 * j + 1) / (2 * LIMIT_PARTS));
+					double t = ft_student_t(1 - 2 * fmin(p, 1 - p), freedom);
+
+					at[j] = fmax(off, p < 0.5 ? s * t : -s * t);
+				}
+			}
 			for (part = 0; part < parts; part++)
 				out[n++] = (struct residual){at[part] / scale,
 							     value->count * (1 - pull) / (double)parts,
@@ -560,10 +554,17 @@ static void keep_residuals(struct ft__scatter *scatter, const struct residual *r
 	scatter->n = kept;
 }
 
-/* One run of a site is lost to the curve to the extent that the curve follows them. */
-static void count_freedom(struct ft__scatter *scatter, const struct ft__site *site,
-			  const struct ft__known *known, size_t sites)
+enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__site *site,
+				 const struct ft__known *known, size_t sites, struct ft_err *err)
 {
+	size_t n = 0, limits = 0;
+
+	*scatter = (struct ft__scatter){0};
+	for (size_t i = 0; i < sites; i++) {
+		n += site[i].n + (LIMIT_PARTS - 1) * site[i].limits;
+		limits += site[i].limits;
+	}
+	/* One run of a site is lost to the curve to the extent that the curve follows them. */
 	double ln_usual = 0, runs = 0;
 
 	for (size_t i = 0; i < sites; i++) {
@@ -577,19 +578,6 @@ static void count_freedom(struct ft__scatter *scatter, const struct ft__site *si
 		runs += (double)site[i].runs;
 	}
 	scatter->usual = exp(ln_usual / runs);
-}
-
-enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__site *site,
-				 const struct ft__known *known, size_t sites, struct ft_err *err)
-{
-	size_t n = 0, limits = 0;
-
-	*scatter = (struct ft__scatter){0};
-	for (size_t i = 0; i < sites; i++) {
-		n += site[i].n + (LIMIT_PARTS - 1) * site[i].limits;
-		limits += site[i].limits;
-	}
-	count_freedom(scatter, site, known, sites);
 	struct residual *r = ft_calloc(n, sizeof *r);
 	if (!r)
 		return ft_nomem(err);

@@ -702,16 +702,6 @@ static enum ft_status learn_several(struct ft__several *p, const struct ft_model
 	return status;
 }
 
-static enum ft_status learn_footprints(struct ft__several *p, const struct ft_model_options *options,
-				       struct ft_err *err)
-{
-	const struct ft__several *like = model_alike(p, options);
-	double likely;
-
-	return p->footprint.n ? learn_field(&p->footprint, like ? &like->footprint : NULL, &likely, err)
-			      : FT_OK;
-}
-
 enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
 {
 	struct ft__several *p = ft_calloc(1, sizeof *p);
@@ -737,8 +727,14 @@ enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit
 				status = ft__field_set(&p->footprint, &spot, 1, &ln, 1, err);
 		}
 	}
-	if (!status)
-		status = learn_footprints(p, fit->options, err);
+	if (!status) {
+		const struct ft__several *like = model_alike(p, fit->options);
+		double likely;
+
+		status = p->footprint.n
+				 ? learn_field(&p->footprint, like ? &like->footprint : NULL, &likely, err)
+				 : FT_OK;
+	}
 	if (!status)
 		status = tell_runs(p, model, fit, scratch, err);
 	ft_free(scratch);

@@ -103,23 +103,6 @@ static void pack_field(const struct ft__random_field *field, struct ft__packer *
 	}
 }
 
-/* The data of laws that ft_laws_predict_many and ft_laws_hidden read. */
-static void pack_laws(const struct ft_laws_many *laws, struct ft__packer *packer)
-{
-	ft__pack(packer, laws->exact);
-	ft__pack_many(packer, laws->most, laws->params);
-	ft__pack_many(packer, laws->hidden, laws->params);
-	ft__pack(packer, (double)laws->candidates);
-	for (size_t i = 0; i < laws->candidates; i++) {
-		const struct ft_law_candidate *candidate = &laws->candidate[i];
-
-		ft__pack(packer, candidate->weight);
-		ft__pack_law(packer, &candidate->law);
-		for (size_t k = 0; k <= candidate->law.terms; k++)
-			ft__pack_many(packer, candidate->covariance[k], candidate->law.terms + 1);
-	}
-}
-
 static void several_pack(const struct ft_model *model, struct ft__packer *packer)
 {
 	const struct ft__several *p = model->state;
@@ -141,30 +124,23 @@ static void several_pack(const struct ft_model *model, struct ft__packer *packer
 		ft__pack(packer, view->inside);
 		ft__pack(packer, view->share);
 		pack_field(&view->rest, packer);
-		if (view->rest.n)
-			pack_laws(view->laws, packer);
-	}
-}
+		if (view->rest.n) {
+			/* The data of laws that ft_laws_predict_many and ft_laws_hidden read. */
+			ft__pack(packer, view->laws->exact);
+			ft__pack_many(packer, view->laws->most, view->laws->params);
+			ft__pack_many(packer, view->laws->hidden, view->laws->params);
+			ft__pack(packer, (double)view->laws->candidates);
+			for (size_t i = 0; i < view->laws->candidates; i++) {
+				const struct ft_law_candidate *candidate = &view->laws->candidate[i];
 
-static bool unpack_scatter(struct ft__several *p, struct ft__unpacker *from)
-{
-	p->caution = ft__unpack(from);
-	p->runs.runs = ft__unpack(from);
-	p->runs.freedom = ft__unpack(from);
-	p->runs.usual = ft__unpack(from);
-	p->runs.spike_rate = ft__unpack(from);
-	p->runs.spike_ratio = ft__unpack(from);
-	p->runs.n = ft__unpack_count(from, 1);
-	bool good = !from->failed && p->runs.n <= FT__RESIDUALS && p->caution > 0 && p->caution <= 10 &&
-		    p->runs.runs >= 0 && p->runs.runs < 9e15 && p->runs.freedom >= 0 &&
-		    p->runs.freedom < 9e15 && p->runs.usual > 0 && p->runs.usual < 1e6;
-	ft__unpack_many(from, p->runs.residual, good ? p->runs.n : 0);
-	for (size_t i = 0; good && i < p->runs.n; i++)
-		good = fabs(p->runs.residual[i]) < 1e6 &&
-		       (!i || p->runs.residual[i] >= p->runs.residual[i - 1]);
-	if (good)
-		ft__scatter_settle(&p->runs);
-	return good;
+				ft__pack(packer, candidate->weight);
+				ft__pack_law(packer, &candidate->law);
+				for (size_t k = 0; k <= candidate->law.terms; k++)
+					ft__pack_many(packer, candidate->covariance[k],
+						      candidate->law.terms + 1);
+			}
+		}
+	}
 }
 
 static bool unpack_site(struct ft__random_field *field, size_t i, struct ft__unpacker *from)
@@ -289,7 +265,22 @@ static enum ft_status several_unpack(struct ft_model *model, struct ft__unpacker
 	FT_TRY(ft__several_places(p, model, err));
 	for (size_t i = 0; i < model->n; i++)
 		sites += p->site[i] != FT__NO_SITE;
-	bool good = unpack_scatter(p, from);
+	p->caution = ft__unpack(from);
+	p->runs.runs = ft__unpack(from);
+	p->runs.freedom = ft__unpack(from);
+	p->runs.usual = ft__unpack(from);
+	p->runs.spike_rate = ft__unpack(from);
+	p->runs.spike_ratio = ft__unpack(from);
+	p->runs.n = ft__unpack_count(from, 1);
+	bool good = !from->failed && p->runs.n <= FT__RESIDUALS && p->caution > 0 && p->caution <= 10 &&
+		    p->runs.runs >= 0 && p->runs.runs < 9e15 && p->runs.freedom >= 0 &&
+		    p->runs.freedom < 9e15 && p->runs.usual > 0 && p->runs.usual < 1e6;
+	ft__unpack_many(from, p->runs.residual, good ? p->runs.n : 0);
+	for (size_t i = 0; good && i < p->runs.n; i++)
+		good = fabs(p->runs.residual[i]) < 1e6 &&
+		       (!i || p->runs.residual[i] >= p->runs.residual[i - 1]);
+	if (good)
+		ft__scatter_settle(&p->runs);
 	if (good)
 		status = unpack_field(&p->footprint, p->d, from, &good, err);
 	if (good && !status) {
@@ -575,9 +566,13 @@ static bool is_astray(const struct ft__several *p, double step)
 	return off > 1 && (double)off > (1 - smooth_share) * (double)field->n;
 }
 
-/* The error of the typical run that 90 % of queries stay below, as over one parameter. */
-static enum ft_status find_facts(struct ft_model *model, double step, struct ft_err *err)
+static enum ft_status several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
 {
+	FT_TRY(ft__several_fit(model, fit, err));
+	if (fit->options->brief)
+		return FT_OK;
+	/* The error of the typical run that 90 % of queries stay below, as over one parameter. */
+	double step = model->facts.through_speed ? 0 : fit->options->step;
 	const struct ft__several *p = model->state;
 	struct ft_model_facts *facts = &model->facts;
 	double wide = (ft__scatter_quantile(&p->runs, (1 + fact_confidence) / 2) -
@@ -605,14 +600,6 @@ static enum ft_status find_facts(struct ft_model *model, double step, struct ft_
 	facts->rough = (known > FT__ROUGH_OVER || is_astray(p, step)) && !facts->too_few;
 	facts->noisy = ft__model_beyond_step(facts->scatter, step, value) > FT__NOISY_OVER;
 	return FT_OK;
-}
-
-static enum ft_status several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
-{
-	FT_TRY(ft__several_fit(model, fit, err));
-	if (fit->options->brief)
-		return FT_OK;
-	return find_facts(model, model->facts.through_speed ? 0 : fit->options->step, err);
 }
 
 static void free_several(void *state)

@@ -112,29 +112,6 @@ static enum ft_status ask_relative(const struct shipped *s, const struct ft_size
 	return FT_OK;
 }
 
-/* Both, weighted: the distribution of typical runs, and that of single ones. */
-static void mix(const struct ft_prediction part[2], double trust, double confidence,
-		struct ft_prediction *out)
-{
-	const double weight[2] = {1 - trust, trust}, p = (1 - confidence) / 2;
-	double normal = ft_normal_quantile(1 - p), mean[2], known[2], down[2], up[2];
-
-	for (size_t i = 0; i < 2; i++) {
-		mean[i] = log(fmax(part[i].value, 1e-300));
-		known[i] = log1p(part[i].known) / normal;
-		up[i] = (log(fmax(part[i].upper, 1e-300)) - mean[i]) / normal;
-		down[i] = fmin(mean[i] - log(fmax(part[i].lower, 1e-300)), FT__LN_MOST) / normal;
-	}
-	double typical = ft_normals_quantile(mean, known, weight, 2, 0.5);
-	double least = ft_normals_quantile(mean, known, weight, 2, p);
-	double most = ft_normals_quantile(mean, known, weight, 2, 1 - p);
-	out->value = exp(typical);
-	out->known = expm1(fmin((most - least) / 2, FT__LN_MOST));
-	out->lower = fmin(out->value, exp(ft_normals_quantile(mean, down, weight, 2, p)));
-	out->upper = fmax(out->value,
-			  fmin(exp(fmin(ft_normals_quantile(mean, up, weight, 2, 1 - p), 690)), 1e300));
-}
-
 static enum ft_status shipped_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				      double confidence, struct ft_prediction *out, struct ft_err *err)
 {
@@ -157,8 +134,27 @@ static enum ft_status shipped_predict(const struct ft_model *model, const struct
 	if (own && relative)
 		return s->own ? own : relative;
 	*out = part[own || (!relative && s->trust == 1)];
-	if (!own && !relative && part[0].value > 0 && !isnan(part[0].known) && s->trust < 1)
-		mix(part, s->trust, confidence, out);
+	if (!own && !relative && part[0].value > 0 && !isnan(part[0].known) && s->trust < 1) {
+		/* Both, weighted: the distribution of typical runs, and that of single ones. */
+		const double weight[2] = {1 - s->trust, s->trust}, p = (1 - confidence) / 2;
+		double normal = ft_normal_quantile(1 - p), mean[2], known[2], down[2], up[2];
+
+		for (size_t i = 0; i < 2; i++) {
+			mean[i] = log(fmax(part[i].value, 1e-300));
+			known[i] = log1p(part[i].known) / normal;
+			up[i] = (log(fmax(part[i].upper, 1e-300)) - mean[i]) / normal;
+			down[i] = fmin(mean[i] - log(fmax(part[i].lower, 1e-300)), FT__LN_MOST) / normal;
+		}
+		double typical = ft_normals_quantile(mean, known, weight, 2, 0.5);
+		double least = ft_normals_quantile(mean, known, weight, 2, p);
+		double most = ft_normals_quantile(mean, known, weight, 2, 1 - p);
+		out->value = exp(typical);
+		out->known = expm1(fmin((most - least) / 2, FT__LN_MOST));
+		out->lower = fmin(out->value, exp(ft_normals_quantile(mean, down, weight, 2, p)));
+		out->upper =
+			fmax(out->value,
+			     fmin(exp(fmin(ft_normals_quantile(mean, up, weight, 2, 1 - p), 690)), 1e300));
+	}
 	return FT_OK;
 }
 

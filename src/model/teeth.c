@@ -119,21 +119,6 @@ double ft__engine_doubt(const struct ft__engine *engine, double x)
 	return sum;
 }
 
-/* Whether enough sizes lie in both halves of a shape's values. */
-static bool is_seen(const double *column, size_t n)
-{
-	double least = column[0], most = column[0];
-	size_t high = 0;
-
-	for (size_t i = 1; i < n; i++) {
-		least = column[i] < least ? column[i] : least;
-		most = column[i] > most ? column[i] : most;
-	}
-	for (size_t i = 0; i < n; i++)
-		high += column[i] > (least + most) / 2;
-	return most > least && high >= SIDE_LEAST && n - high >= SIDE_LEAST;
-}
-
 /* Space of the engine's for n sites: a column, the same seen by the filter, and what is left to explain. */
 static double *left_of(const struct ft__engine *engine)
 {
@@ -177,7 +162,17 @@ static double weigh_tooth(const struct ft__engine *engine, struct ft__tooth *too
 	double sd = tooth->shape == FT__BLOCKS ? slab_of_blocks : slab, prior = 1 / (sd * sd);
 	size_t n = engine->n;
 
-	if (!is_seen(engine->work, n))
+	/* Whether enough sizes lie in both halves of a shape's values. */
+	double least = engine->work[0], most = engine->work[0];
+	size_t high = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		least = engine->work[i] < least ? engine->work[i] : least;
+		most = engine->work[i] > most ? engine->work[i] : most;
+	}
+	for (size_t i = 0; i < n; i++)
+		high += engine->work[i] > (least + most) / 2;
+	if (!(most > least && high >= SIDE_LEAST && n - high >= SIDE_LEAST))
 		return -INFINITY;
 	for (size_t i = 0; i < n; i++) {
 		all += left[i] * left[i];

@@ -130,46 +130,7 @@ static bool find_price(struct ft__least *k)
 	return true;
 }
 
-/* The bound, and how much dearer each share is than the processor's cheapest. Returns the most of all
- * together. */
-static double find_excess(struct ft__least *k)
-{
-	double scale = fabs(k->price) * (double)k->total, all = 0;
-
-	k->bound = k->price * (double)k->total;
-	for (size_t i = 0; i < k->p; i++) {
-		double least = INFINITY, most = 0;
-
-		for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
-			k->point[j].r = k->point[j].e - k->price * (double)k->point[j].x;
-			least = fmin(least, k->point[j].r);
-		}
-		for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
-			k->point[j].r -= least;
-			most = fmax(most, k->point[j].r);
-		}
-		k->bound += least;
-		scale += fabs(least);
-		all += most;
-	}
-	k->bound -= scale * DBL_EPSILON * (double)(k->p + 4);
-	return all;
-}
-
 /* ---- dynamic programming over shares that are not too dear --------------------------------------------- */
-
-static void find_kept(struct ft__least *k, double excess)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < k->p; i++) {
-		k->kept_from[i] = n;
-		for (size_t j = k->from[i]; j < k->from[i + 1]; j++)
-			if (k->point[j].r <= excess)
-				k->kept[n++] = k->point[j];
-	}
-	k->kept_from[k->p] = n;
-}
 
 /* Sums that earlier shares can have and later ones can complete. False: none. */
 static bool find_sums(struct ft__least *k, uint64_t *cells, uint64_t *work)
@@ -223,8 +184,26 @@ static void add_processor(struct ft__least *k, size_t i, double excess)
 	k->next = swap;
 }
 
-static bool make_cells(struct ft__least *k, uint64_t cells)
+/* Is there a plan among shares that are dearer by `excess` at most, all together? */
+static enum answer reach(struct ft__least *k, double excess, int64_t *units)
 {
+	uint64_t cells, work;
+	int64_t sum = k->total;
+
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->p; i++) {
+		k->kept_from[i] = n;
+		for (size_t j = k->from[i]; j < k->from[i + 1]; j++)
+			if (k->point[j].r <= excess)
+				k->kept[n++] = k->point[j];
+	}
+	k->kept_from[k->p] = n;
+	if (!find_sums(k, &cells, &work))
+		return NO;
+	if (cells > most_cells || k->looks + work > k->effort)
+		return TOO_MUCH;
+	k->looks += work;
 	int64_t wide = 1;
 
 	for (size_t i = 0; i <= k->p; i++)
@@ -233,22 +212,7 @@ static bool make_cells(struct ft__least *k, uint64_t cells)
 	k->sum = ft_arena_take(&k->cells, (size_t)wide, sizeof *k->sum);
 	k->next = ft_arena_take(&k->cells, (size_t)wide, sizeof *k->next);
 	k->choice = ft_arena_take(&k->cells, (size_t)cells, sizeof *k->choice);
-	return !k->cells.failed;
-}
-
-/* Is there a plan among shares that are dearer by `excess` at most, all together? */
-static enum answer reach(struct ft__least *k, double excess, int64_t *units)
-{
-	uint64_t cells, work;
-	int64_t sum = k->total;
-
-	find_kept(k, excess);
-	if (!find_sums(k, &cells, &work))
-		return NO;
-	if (cells > most_cells || k->looks + work > k->effort)
-		return TOO_MUCH;
-	k->looks += work;
-	if (!make_cells(k, cells))
+	if (k->cells.failed)
 		return NO_MEMORY;
 	k->sum[0] = 0;
 	for (size_t i = 0; i < k->p; i++)
@@ -271,7 +235,26 @@ static enum answer solve_deadline(struct ft__least *k, double deadline_s, int64_
 	k->bound = INFINITY;
 	if (!find_points(k, deadline_s) || !find_price(k))
 		return NO;
-	double all = find_excess(k);
+	/* The bound, and how much dearer each share is than the processor's cheapest; the most of all together. */
+	double scale = fabs(k->price) * (double)k->total, all = 0;
+
+	k->bound = k->price * (double)k->total;
+	for (size_t i = 0; i < k->p; i++) {
+		double least = INFINITY, most = 0;
+
+		for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
+			k->point[j].r = k->point[j].e - k->price * (double)k->point[j].x;
+			least = fmin(least, k->point[j].r);
+		}
+		for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
+			k->point[j].r -= least;
+			most = fmax(most, k->point[j].r);
+		}
+		k->bound += least;
+		scale += fabs(least);
+		all += most;
+	}
+	k->bound -= scale * DBL_EPSILON * (double)(k->p + 4);
 	for (double excess = first_excess * (fabs(k->bound) + DBL_MIN); answer == NO; excess *= more_excess) {
 		answer = reach(k, fmin(excess, all), units);
 		if (excess >= all)
@@ -310,15 +293,6 @@ static enum ft_status least_fastest(const struct ft__least *k, double *fastest_s
 	return FT_OK;
 }
 
-static void sums(const struct ft__least *k, const int64_t *units, double *time_s, double *energy_j)
-{
-	*time_s = *energy_j = 0;
-	for (size_t i = 0; i < k->p; i++) {
-		*time_s = fmax(*time_s, k->cost[i].time_s[units[i]]);
-		*energy_j += k->cost[i].energy_j[units[i]];
-	}
-}
-
 /* least_solve - units [p] out, where there is a plan; out: but for fastest_s */
 static enum ft_status least_solve(struct ft__least *k, double deadline_s, int64_t *units,
 				  struct ft_partition_energy *out, struct ft_err *err)
@@ -330,7 +304,11 @@ static enum ft_status least_solve(struct ft__least *k, double deadline_s, int64_
 	if (answer == NO_MEMORY)
 		return ft_nomem(err);
 	if (answer == YES) {
-		sums(k, units, &out->time_s, &out->plan.value);
+		out->time_s = out->plan.value = 0;
+		for (size_t i = 0; i < k->p; i++) {
+			out->time_s = fmax(out->time_s, k->cost[i].time_s[units[i]]);
+			out->plan.value += k->cost[i].energy_j[units[i]];
+		}
 		out->plan.bound = fmin(k->bound, out->plan.value);
 	}
 	return FT_OK;
@@ -403,23 +381,6 @@ static const uint64_t front_usual_effort = 40000000000;
 
 /* ---- the front ----------------------------------------------------------------------------------------- */
 
-static enum ft_status add_point(struct ft_plan_front *f, double time_s, double energy_j, const int64_t *units,
-				struct ft_err *err)
-{
-	struct ft_plan_point *grown = ft_grow(f->point, f->n, &f->capacity, sizeof *f->point);
-
-	if (!grown)
-		return ft_nomem(err);
-	f->point = grown;
-	int64_t *more = ft_realloc(f->units, (f->n + 1) * f->p * sizeof *more);
-	if (!more)
-		return ft_nomem(err);
-	f->units = more;
-	memcpy(f->units + f->n * f->p, units, f->p * sizeof *units);
-	f->point[f->n++] = (struct ft_plan_point){time_s, energy_j};
-	return FT_OK;
-}
-
 /* The next deadline: just below the last point's time; with few points wanted, a step of time below it. */
 static double next_deadline(const struct ft_plan_front *f, size_t most, double fastest_s)
 {
@@ -450,30 +411,21 @@ static enum ft_status walk_front(struct ft__least *k, struct ft_plan_front *f, s
 		}
 		if (f->n > 0 && one.plan.value <= f->point[f->n - 1].energy_j * (1 + 1e-12))
 			f->n--;
-		FT_TRY(add_point(f, one.time_s, one.plan.value, units, err));
+		struct ft_plan_point *grown = ft_grow(f->point, f->n, &f->capacity, sizeof *f->point);
+
+		if (!grown)
+			return ft_nomem(err);
+		f->point = grown;
+		int64_t *more = ft_realloc(f->units, (f->n + 1) * f->p * sizeof *more);
+		if (!more)
+			return ft_nomem(err);
+		f->units = more;
+		memcpy(f->units + f->n * f->p, units, f->p * sizeof *units);
+		f->point[f->n++] = (struct ft_plan_point){one.time_s, one.plan.value};
 		deadline = one.time_s > fastest_s ? next_deadline(f, most, fastest_s) : -1;
 		f->evaluations = one.plan.evaluations;
 	}
 	return FT_OK;
-}
-
-/* The point farthest below the line from first to last, both axes scaled to 1. */
-static size_t find_knee(const struct ft_plan_front *f)
-{
-	const struct ft_plan_point *a = f->point, *b = f->n > 0 ? a + f->n - 1 : a;
-	double best = 0;
-	size_t knee = 0;
-
-	for (size_t i = 1; i + 1 < f->n; i++) {
-		double time = (a->time_s - f->point[i].time_s) / (a->time_s - b->time_s);
-		double energy = (f->point[i].energy_j - a->energy_j) / (b->energy_j - a->energy_j);
-
-		if (time - energy > best) {
-			best = time - energy;
-			knee = i;
-		}
-	}
-	return knee;
 }
 
 enum ft_status ft_plan_front(const struct ft_plan_costs *cost, size_t p, int64_t total, size_t most,
@@ -488,7 +440,21 @@ enum ft_status ft_plan_front(const struct ft_plan_costs *cost, size_t p, int64_t
 	FT_TRY(least_fastest(k, &fastest_s, err));
 	if (isfinite(fastest_s))
 		FT_TRY(walk_front(k, &front, most, fastest_s, err));
-	front.knee = find_knee(&front);
+	/* The point farthest below the line from first to last, both axes scaled to 1. */
+	const struct ft_plan_point *a = front.point, *b = front.n > 0 ? a + front.n - 1 : a;
+	double best = 0;
+	size_t knee = 0;
+
+	for (size_t i = 1; i + 1 < front.n; i++) {
+		double time = (a->time_s - front.point[i].time_s) / (a->time_s - b->time_s);
+		double energy = (front.point[i].energy_j - a->energy_j) / (b->energy_j - a->energy_j);
+
+		if (time - energy > best) {
+			best = time - energy;
+			knee = i;
+		}
+	}
+	front.knee = knee;
 	*out = front;
 	front = (struct ft_plan_front){0};
 	return FT_OK;

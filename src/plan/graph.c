@@ -295,34 +295,6 @@ static size_t sort_topologically(size_t n, const size_t *next_from, const struct
 	return placed;
 }
 
-/* Each task without a place waits for another such: walk back from one of them until one repeats. mark [n]
- * in: left of sort. Returns the length; the cycle forwards. */
-static size_t walk_back(size_t n, const size_t *before_from, const struct ft__edge *before, size_t *mark,
-			size_t *cycle)
-{
-	size_t v, k, count = 0, first;
-
-	for (v = 0; v < n && mark[v] == 0; v++)
-		;
-	for (; mark[v] != SIZE_MAX; v = before[k].to) {
-		mark[v] = SIZE_MAX;
-		cycle[count++] = v;
-		for (k = before_from[v]; mark[before[k].to] == 0; k++)
-			;
-	}
-	for (first = 0; cycle[first] != v; first++)
-		;
-	count -= first;
-	memmove(cycle, cycle + first, count * sizeof *cycle);
-	for (size_t i = 0; i < count / 2; i++) {
-		size_t swap = cycle[i];
-
-		cycle[i] = cycle[count - 1 - i];
-		cycle[count - 1 - i] = swap;
-	}
-	return count;
-}
-
 static enum ft_status check_edges(const struct ft_plan_edge *edge, size_t edges, size_t n, struct ft_err *err)
 {
 	for (size_t i = 0; i < edges; i++) {
@@ -349,8 +321,31 @@ enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size
 	FT_TRY(ft_arena_check(&work, err));
 	neighbours(edge, edges, n, true, next_from, next);
 	neighbours(edge, edges, n, false, before_from, before);
-	if (sort_topologically(n, next_from, next, before_from, order, left) < n)
-		*length = walk_back(n, before_from, before, left, cycle);
+	if (sort_topologically(n, next_from, next, before_from, order, left) < n) {
+		/* Each task without a place waits for another such: walk back from one of them until one
+		 * repeats. The cycle stands forwards. */
+		size_t v, k, count = 0, first;
+
+		for (v = 0; v < n && left[v] == 0; v++)
+			;
+		for (; left[v] != SIZE_MAX; v = before[k].to) {
+			left[v] = SIZE_MAX;
+			cycle[count++] = v;
+			for (k = before_from[v]; left[before[k].to] == 0; k++)
+				;
+		}
+		for (first = 0; cycle[first] != v; first++)
+			;
+		count -= first;
+		memmove(cycle, cycle + first, count * sizeof *cycle);
+		for (size_t i = 0; i < count / 2; i++) {
+			size_t swap = cycle[i];
+
+			cycle[i] = cycle[count - 1 - i];
+			cycle[count - 1 - i] = swap;
+		}
+		*length = count;
+	}
 	return FT_OK;
 }
 

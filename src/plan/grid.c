@@ -54,27 +54,6 @@ struct grid_job {
 	enum ft_status bad;
 };
 
-/* Areas in their order, cut into columns: a column of k tiles of width w adds k w + 1, sides in parts of the
- * whole. */
-static void choose_columns(struct grid_job *g)
-{
-	double all = (double)g->rows * (double)g->columns;
-
-	for (size_t j = 1; j <= g->used; j++) {
-		double width = 0;
-
-		g->least[j] = INFINITY;
-		for (size_t i = j; i-- > 0;) {
-			width += (double)g->area[g->order[i].of] / all;
-			double sum = g->least[i] + (double)(j - i) * width + 1;
-			if (sum < g->least[j]) {
-				g->least[j] = sum;
-				g->from[j] = i;
-			}
-		}
-	}
-}
-
 static enum ft_status make_columns(struct grid_job *g, struct ft_err *err)
 {
 	double *known;
@@ -100,33 +79,6 @@ static enum ft_status make_columns(struct grid_job *g, struct ft_err *err)
 	return FT_OK;
 }
 
-/* Widths to tiles: the heights once more, from the top. */
-static void place_tiles(struct grid_job *g, const int64_t *width, struct ft_plan_tile *tile,
-			struct ft_grid *out)
-{
-	int64_t left = 0;
-	size_t q = 0;
-
-	memset(tile, 0, g->p * sizeof *tile);
-	for (size_t i = 0; i < g->n; i++) {
-		int64_t top = 0;
-
-		g->column[i].known[width[i]] = NAN;
-		(void)column_time(&g->column[i], width[i]);
-		for (size_t j = 0; j < g->column[i].n; j++, q++) {
-			int64_t height = width[i] > 0 ? g->units[q] / width[i] : 0;
-
-			if (height == 0)
-				continue;
-			tile[g->order[q].of] = (struct ft_plan_tile){left, top, width[i], height};
-			out->half_perimeters += (double)(width[i] + height);
-			top += height;
-		}
-		left += width[i];
-	}
-	out->columns = g->n;
-}
-
 static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile, struct ft_grid *out,
 				  struct ft_err *err)
 {
@@ -143,7 +95,23 @@ static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile,
 		g->sorted[i] = g->times[g->order[i].of];
 		g->used += g->area[g->order[i].of] > 0;
 	}
-	choose_columns(g);
+	/* Areas in their order, cut into columns: a column of k tiles of width w adds k w + 1, sides in parts of the
+	 * whole. */
+	double all = (double)g->rows * (double)g->columns;
+
+	for (size_t j = 1; j <= g->used; j++) {
+		double wide = 0;
+
+		g->least[j] = INFINITY;
+		for (size_t i = j; i-- > 0;) {
+			wide += (double)g->area[g->order[i].of] / all;
+			double sum = g->least[i] + (double)(j - i) * wide + 1;
+			if (sum < g->least[j]) {
+				g->least[j] = sum;
+				g->from[j] = i;
+			}
+		}
+	}
 	FT_TRY(make_columns(g, err));
 	int64_t *width = ft_arena_take(g->arena, g->n, sizeof *width);
 	FT_TRY(ft_arena_check(g->arena, err));
@@ -151,8 +119,30 @@ static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile,
 	if (g->bad)
 		return ft_nomem(err);
 	out->plan.value = widths.plan.value;
-	if (isfinite(widths.plan.value))
-		place_tiles(g, width, tile, out);
+	if (isfinite(widths.plan.value)) {
+		/* Widths to tiles: the heights once more, from the top. */
+		int64_t left = 0;
+		size_t q = 0;
+
+		memset(tile, 0, g->p * sizeof *tile);
+		for (size_t i = 0; i < g->n; i++) {
+			int64_t top = 0;
+
+			g->column[i].known[width[i]] = NAN;
+			(void)column_time(&g->column[i], width[i]);
+			for (size_t j = 0; j < g->column[i].n; j++, q++) {
+				int64_t height = width[i] > 0 ? g->units[q] / width[i] : 0;
+
+				if (height == 0)
+					continue;
+				tile[g->order[q].of] = (struct ft_plan_tile){left, top, width[i], height};
+				out->half_perimeters += (double)(width[i] + height);
+				top += height;
+			}
+			left += width[i];
+		}
+		out->columns = g->n;
+	}
 	out->plan.exact = out->plan.value == out->plan.bound;
 	out->plan.evaluations = areas.plan.evaluations + widths.plan.evaluations + g->evaluations;
 	return FT_OK;

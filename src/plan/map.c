@@ -389,21 +389,6 @@ struct map_search_step {
 	size_t j, i, back;
 };
 
-static void best_move(struct map_search_walk *w, size_t from, struct map_search_step *best)
-{
-	double t = w->q->load[from];
-
-	for (size_t j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
-		for (size_t i = 0; i < w->k->m; i++) {
-			double v = fmax(w->q->load[i] + time_of(w, j, i), t - time_of(w, j, from));
-
-			if (i != from && v < best->value)
-				*best = (struct map_search_step){v, j, i, nobody};
-		}
-		w->k->looks += w->k->m;
-	}
-}
-
 static void best_swap(struct map_search_walk *w, size_t from, struct map_search_step *best)
 {
 	for (size_t j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
@@ -433,7 +418,16 @@ static void descend_mapping(struct map_search_walk *w, uint64_t until)
 		struct map_search_step best = {w->q->load[from] * (1 - gain), nobody, 0, nobody};
 
 		w->q->t = w->q->load[from];
-		best_move(w, from, &best);
+		for (size_t j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
+			for (size_t i = 0; i < w->k->m; i++) {
+				double v =
+					fmax(w->q->load[i] + time_of(w, j, i), w->q->t - time_of(w, j, from));
+
+				if (i != from && v < best.value)
+					best = (struct map_search_step){v, j, i, nobody};
+			}
+			w->k->looks += w->k->m;
+		}
 		if (best.j == nobody)
 			best_swap(w, from, &best);
 		if (best.j == nobody)
@@ -467,26 +461,6 @@ static void shake_mapping(struct map_search_walk *w, double below, struct ft_ran
 		}
 	}
 	w->k->looks += 4 * count;
-}
-
-static void wander(struct map_search_walk *w, struct ft__mapping *best, double bound, uint64_t until,
-		   struct ft_random *random)
-{
-	descend_mapping(w, until);
-	ft__mapping_sum(w->q, w->k);
-	ft__mapping_copy(best, w->q, w->k);
-	while (w->k->looks < until && best->t > bound * (1 + 1e-9) && w->k->m > 1) {
-		shake_mapping(w, best->t, random);
-		descend_mapping(w, until);
-		if (w->q->t < best->t * (1 - gain)) {
-			ft__mapping_sum(w->q, w->k);
-			ft__mapping_copy(best, w->q, w->k);
-		} else if (w->q->t > 1.02 * best->t) {
-			ft__mapping_copy(w->q, best, w->k);
-			ft__lists_fill(&w->lists, w->k, w->q);
-			w->k->looks += w->k->n;
-		}
-	}
 }
 
 /*
@@ -684,7 +658,21 @@ static enum ft_status search_start(struct map_job *g, struct ft__mapping *m, uin
 	FT_TRY(ft_arena_check(&work, err));
 	ft__mapping_copy(&now, m, k);
 	ft__lists_fill(&w.lists, k, &now);
-	wander(&w, m, g->bound, until, &g->random);
+	descend_mapping(&w, until);
+	ft__mapping_sum(w.q, w.k);
+	ft__mapping_copy(m, w.q, w.k);
+	while (w.k->looks < until && m->t > g->bound * (1 + 1e-9) && w.k->m > 1) {
+		shake_mapping(&w, m->t, &g->random);
+		descend_mapping(&w, until);
+		if (w.q->t < m->t * (1 - gain)) {
+			ft__mapping_sum(w.q, w.k);
+			ft__mapping_copy(m, w.q, w.k);
+		} else if (w.q->t > 1.02 * m->t) {
+			ft__mapping_copy(w.q, m, w.k);
+			ft__lists_fill(&w.lists, w.k, w.q);
+			w.k->looks += w.k->n;
+		}
+	}
 	keep_best(g, m);
 	return FT_OK;
 }
@@ -743,27 +731,6 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 	return FT_OK;
 }
 
-/* Entries in bounds; which tasks fit nowhere. */
-static enum ft_status check_tasks(const double *p, size_t n, size_t m, size_t *machine, bool *fits,
-				  struct ft_err *err)
-{
-	if (m == 0)
-		return ft_fail(err, FT_EINVAL, "no machines");
-	*fits = true;
-	for (size_t j = 0; j < n; j++) {
-		machine[j] = FT_PLAN_NOWHERE;
-		for (size_t i = 0; i < m; i++) {
-			if (!(p[j * m + i] >= 0))
-				return ft_fail(err, FT_EINVAL, "task %zu takes %g s on machine %zu", j,
-					       p[j * m + i], i);
-			if (p[j * m + i] < INFINITY)
-				machine[j] = 0;
-		}
-		*fits = *fits && machine[j] == 0;
-	}
-	return FT_OK;
-}
-
 enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struct ft_plan_search *search_for,
 			   size_t *machine, double *load_s, struct ft_plan *out, struct ft_err *err)
 {
@@ -773,7 +740,20 @@ enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struc
 	*out = (struct ft_plan){.value = INFINITY, .bound = INFINITY, .exact = true};
 	if (load_s)
 		memset(load_s, 0, m * sizeof *load_s);
-	FT_TRY(check_tasks(time_s, n, m, machine, &fits, err));
+	/* Entries in bounds; which tasks fit nowhere. */
+	if (m == 0)
+		return ft_fail(err, FT_EINVAL, "no machines");
+	for (size_t j = 0; j < n; j++) {
+		machine[j] = FT_PLAN_NOWHERE;
+		for (size_t i = 0; i < m; i++) {
+			if (!(time_s[j * m + i] >= 0))
+				return ft_fail(err, FT_EINVAL, "task %zu takes %g s on machine %zu", j,
+					       time_s[j * m + i], i);
+			if (time_s[j * m + i] < INFINITY)
+				machine[j] = 0;
+		}
+		fits = fits && machine[j] == 0;
+	}
 	if (!fits || n == 0) {
 		if (fits)
 			*out = (struct ft_plan){.exact = true};

@@ -365,25 +365,6 @@ static void shake_mapping(struct ft__saving *g)
 	g->k.looks += g->k.n;
 }
 
-/* Cooled down by the best prices. */
-static enum ft_status cool_mapping(struct ft__saving *g, uint64_t share, struct ft_err *err)
-{
-	struct ft__cooling by = {.w = g->of_machine,
-				 .e = g->e,
-				 .target = g->deadline,
-				 .below = nextafter(g->deadline, INFINITY)};
-	double dear = 0;
-
-	for (size_t i = 0; i < g->k.m; i++) {
-		g->of_machine[i] = g->kept[g->group[i]];
-		dear += g->of_machine[i];
-	}
-	by.task = (g->bound + dear * g->deadline) / (double)g->k.n;
-	FT_TRY(ft__map_anneal(&g->k, &g->now, &by, share, &g->random, err));
-	ft__lists_fill(&g->lists, &g->k, &g->now);
-	return FT_OK;
-}
-
 /* Each plan that meets the deadline and may be cheaper than the best one, from task j on, which begins
  * with so many joules. */
 static void save_rest(struct ft__saving *g, size_t j, double joules)
@@ -430,8 +411,23 @@ static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 			ft__lists_fill(&g->lists, &g->k, &g->now);
 			shake_mapping(g);
 		}
-		if (round < (uint64_t)2 * COOLINGS && round % 2 == 0)
-			FT_TRY(cool_mapping(g, rest / 4 / COOLINGS, err));
+		if (round < (uint64_t)2 * COOLINGS && round % 2 == 0) {
+			/* Cooled down by the best prices. */
+			uint64_t share = rest / 4 / COOLINGS;
+			struct ft__cooling by = {.w = g->of_machine,
+						 .e = g->e,
+						 .target = g->deadline,
+						 .below = nextafter(g->deadline, INFINITY)};
+			double dear = 0;
+
+			for (size_t i = 0; i < g->k.m; i++) {
+				g->of_machine[i] = g->kept[g->group[i]];
+				dear += g->of_machine[i];
+			}
+			by.task = (g->bound + dear * g->deadline) / (double)g->k.n;
+			FT_TRY(ft__map_anneal(&g->k, &g->now, &by, share, &g->random, err));
+			ft__lists_fill(&g->lists, &g->k, &g->now);
+		}
 		if (saving_relieve(g, g->effort))
 			saving_improve(g, g->effort);
 	}
@@ -561,24 +557,6 @@ static enum ft_status map_free(const double *time_s, const double *energy_j, siz
 
 /* ---- machines that are taken --------------------------------------------------------------------------- */
 
-/* A reservation of a machine is a task that fits nowhere else, and costs nothing; a machine reserved until
- * after the deadline takes no other task. Rows from the n-th on are room. Returns how many rows there are. */
-static size_t add_taken(const double *until_s, size_t n, size_t m, double deadline_s, double *time_s)
-{
-	size_t rows = n;
-
-	for (size_t i = 0; i < m; i++) {
-		if (!(until_s[i] > 0))
-			continue;
-		for (size_t j = 0; j < n && until_s[i] > deadline_s; j++)
-			time_s[j * m + i] = INFINITY;
-		for (size_t j = 0; j < m && until_s[i] <= deadline_s; j++)
-			time_s[rows * m + j] = j == i ? until_s[i] : (double)INFINITY;
-		rows += until_s[i] <= deadline_s;
-	}
-	return rows;
-}
-
 enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, size_t n, size_t m,
 				  double deadline_s, const struct ft_plan_reserved *reserved,
 				  size_t n_reserved, const struct ft_plan_search *search_for, size_t *machine,
@@ -604,7 +582,19 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 	}
 	memcpy(time, time_s, n * m * sizeof *time);
 	memcpy(energy, energy_j, n * m * sizeof *energy);
-	size_t rows = add_taken(until_s, n, m, deadline_s, time);
+	/* A reservation of a machine is a task that fits nowhere else, and costs nothing; a machine reserved until
+	 * after the deadline takes no other task. Rows from the n-th on are room. */
+	size_t rows = n;
+
+	for (size_t i = 0; i < m; i++) {
+		if (!(until_s[i] > 0))
+			continue;
+		for (size_t j = 0; j < n && until_s[i] > deadline_s; j++)
+			time[j * m + i] = INFINITY;
+		for (size_t j = 0; j < m && until_s[i] <= deadline_s; j++)
+			time[rows * m + j] = j == i ? until_s[i] : (double)INFINITY;
+		rows += until_s[i] <= deadline_s;
+	}
 	FT_TRY(map_free(time, energy, rows, m, deadline_s, search_for, on, load_s, out, err));
 	memcpy(machine, on, n * sizeof *machine);
 	return FT_OK;

@@ -296,25 +296,6 @@ static enum ft_status make_shares(struct partition_job *k, size_t taker, struct 
 	return FT_OK;
 }
 
-/* Shares from below the threshold up to the allowed ones, equal in each group. */
-static void fill_shares(const struct partition_job *k)
-{
-	int64_t missing = k->steps - k->rise.sum, *y = k->y;
-
-	for (size_t i = 0; i < k->m; i++) {
-		const struct ft__share *s = &k->s[i];
-		int64_t from = k->rise.a[i].y, room = 0, take, count = (int64_t)s->count;
-
-		if (missing > 0)
-			room = ft__share_cap(s, k->rise.t, k->rise.a[i], k->rise.b[i]).y - from;
-		take = room < missing / count + 1 ? room * count : missing;
-		take = take < missing ? take : missing;
-		for (size_t j = 0; j < s->count; j++)
-			*y++ = from + take / count + ((int64_t)j < take % count);
-		missing -= take;
-	}
-}
-
 static double latest_processor(const struct partition_job *k, size_t *which)
 {
 	double t = -1;
@@ -364,7 +345,21 @@ static enum ft_status solve_shares(struct partition_job *k, size_t taker, struct
 		if (isfinite(out->plan.value))
 			(void)latest_processor(k, &out->latest);
 	} else if (isfinite(least)) {
-		fill_shares(k);
+		/* Shares from below the threshold up to the allowed ones, equal in each group. */
+		int64_t missing = k->steps - k->rise.sum, *y = k->y;
+
+		for (size_t i = 0; i < k->m; i++) {
+			const struct ft__share *s = &k->s[i];
+			int64_t from = k->rise.a[i].y, room = 0, take, count = (int64_t)s->count;
+
+			if (missing > 0)
+				room = ft__share_cap(s, k->rise.t, k->rise.a[i], k->rise.b[i]).y - from;
+			take = room < missing / count + 1 ? room * count : missing;
+			take = take < missing ? take : missing;
+			for (size_t j = 0; j < s->count; j++)
+				*y++ = from + take / count + ((int64_t)j < take % count);
+			missing -= take;
+		}
 		out->plan.value = out->plan.bound = latest_processor(k, &out->latest);
 		evaluations += k->p;
 	}

@@ -110,41 +110,6 @@ static double most_price(struct ft__lates *g, const struct ft__late *o, int64_t 
 	return most;
 }
 
-/* The cost of a further unit where it is least, and its gain where it is largest: the price is between. */
-static double price_of(const struct ft__lates *g)
-{
-	double get = -INFINITY, give = -INFINITY;
-
-	for (size_t i = 0; i < g->p; i++) {
-		get = fmax(get, g->of[i].get);
-		give = fmax(give, g->of[i].give);
-	}
-	get = isinf(get) ? give : -get;
-	give = isinf(give) ? get : give;
-	return isinf(get) ? 0 : fmax(0, (get + give) / 2 / (double)g->block);
-}
-
-/* Is the probability below the required one for every division? */
-static bool too_early(struct ft__lates *g, int64_t total, double log_t)
-{
-	double price, sum, enough = -1e-3 * g->log_q / (double)g->p;
-
-	(void)ft__late_at(g, log_t);
-	price = price_of(g);
-	sum = -price * (double)total;
-	for (size_t i = 0; i < g->p; i++) {
-		const struct ft__late *o = &g->of[i], *before = i ? o - 1 : NULL;
-		double most = 0;
-
-		/* Those of a group are alike. */
-		if (!before || before->typical != o->typical)
-			most = most_price(g, o, total, price, enough) + enough;
-		g->of[i].log_f = before && before->typical == o->typical ? before->log_f : most;
-		sum += g->of[i].log_f;
-	}
-	return sum < g->log_q;
-}
-
 /* late_bound - ln of a time that no division of the total is below, but for the risk.
  *
  * log_value  the quantile of the division as it is; low: a bound that is known
@@ -160,7 +125,32 @@ static double late_bound(struct ft__lates *g, int64_t total, double low, double 
 	for (int i = 0; i < STEPS && g->p <= MOST && high > low; i++) {
 		double middle = i ? (low + high) / 2 : high - 1e-3;
 
-		if (too_early(g, total, middle))
+		/* Is the probability below the required one for every division? */
+		double price, sum, enough = -1e-3 * g->log_q / (double)g->p;
+
+		(void)ft__late_at(g, middle);
+		/* The cost of a further unit where it is least, and its gain where it is largest: the price is between. */
+		double get = -INFINITY, give = -INFINITY;
+
+		for (size_t k = 0; k < g->p; k++) {
+			get = fmax(get, g->of[k].get);
+			give = fmax(give, g->of[k].give);
+		}
+		get = isinf(get) ? give : -get;
+		give = isinf(give) ? get : give;
+		price = isinf(get) ? 0 : fmax(0, (get + give) / 2 / (double)g->block);
+		sum = -price * (double)total;
+		for (size_t k = 0; k < g->p; k++) {
+			const struct ft__late *o = &g->of[k], *before = k ? o - 1 : NULL;
+			double most = 0;
+
+			/* Those of a group are alike. */
+			if (!before || before->typical != o->typical)
+				most = most_price(g, o, total, price, enough) + enough;
+			g->of[k].log_f = before && before->typical == o->typical ? before->log_f : most;
+			sum += g->of[k].log_f;
+		}
+		if (sum < g->log_q)
 			low = fmax(low, middle);
 		else
 			high = middle;

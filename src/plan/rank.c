@@ -57,16 +57,6 @@ static int compare_entries(const void *a, const void *b)
 	return (p->rank.server > q->rank.server) - (p->rank.server < q->rank.server);
 }
 
-static const struct rank_entry *soonest_entry(const struct rank_entry *e, size_t n)
-{
-	const struct rank_entry *best = NULL;
-
-	for (size_t i = 0; i < n; i++)
-		if (e[i].rank.why == FT_RANK_GOOD && (!best || e[i].rank.end_s < best->rank.end_s))
-			best = &e[i];
-	return best;
-}
-
 /* Probability to be done before all others: its density times the probability of each other one to be
  * later, summed. Without variance a very small one is used. */
 static double chance_first(const struct rank_entry *e, size_t n, size_t which, double least_spread)
@@ -112,7 +102,11 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 					   .rank = {.server = i, .why = judge_server(s, z)}};
 		e[i].rank.end_s = e[i].mean + z * s->spread_s;
 	}
-	const struct rank_entry *best = soonest_entry(e, n);
+	const struct rank_entry *best = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (e[i].rank.why == FT_RANK_GOOD && (!best || e[i].rank.end_s < best->rank.end_s))
+			best = &e[i];
 	for (size_t i = 0; i < n; i++)
 		if (e[i].rank.why == FT_RANK_GOOD) {
 			e[i].rank.before_best =
@@ -196,24 +190,6 @@ enum ft_status ft_plan_runner(struct ft_plan_runner *out, const char *label, dou
 				upper_s > time_s ? upper_s / time_s - 1 : usual_tolerance, err);
 }
 
-static void find_other_place(const struct ft_plan_runner *runner, size_t n, size_t own, double seconds,
-			     double cost_s, struct ft_plan_progress *now)
-{
-	double best = INFINITY;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct ft_plan_runner *r = &runner[i];
-		double rate = fmin(r->contract.promised, r->contract.recent);
-		double busy = fmax(0, (r->units - r->done) / rate - fmax(0, seconds - r->seen_s));
-
-		if (i == own || !(busy + now->remaining / rate < best))
-			continue;
-		best = busy + now->remaining / rate;
-		now->other_rate = rate;
-		now->cost_s = cost_s + busy;
-	}
-}
-
 enum ft_status ft_plan_look(struct ft_plan_runner *runner, size_t n, size_t own, double seconds, double done,
 			    double cost_s, struct ft_err *err)
 {
@@ -231,7 +207,19 @@ enum ft_status ft_plan_look(struct ft_plan_runner *runner, size_t n, size_t own,
 	}
 	if (r->done >= r->units)
 		return FT_OK;
-	find_other_place(runner, n, own, seconds, cost_s, &now);
+	double best = INFINITY;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct ft_plan_runner *other = &runner[i];
+		double rate = fmin(other->contract.promised, other->contract.recent);
+		double busy = fmax(0, (other->units - other->done) / rate - fmax(0, seconds - other->seen_s));
+
+		if (i == own || !(busy + now.remaining / rate < best))
+			continue;
+		best = busy + now.remaining / rate;
+		now.other_rate = rate;
+		now.cost_s = cost_s + busy;
+	}
 	FT_TRY(ft_plan_revise(&r->contract, &now, &r->last, err));
 	r->seen_s = seconds;
 	r->done = done;

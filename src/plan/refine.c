@@ -111,24 +111,6 @@ static void compare_near(struct learner *l, int64_t units, double ln)
 	l->near++;
 }
 
-/* Run-to-run variation of a share: the standard deviation of ln seconds. A single difference says little:
- * the usual variation counts as one more. */
-static double spread_of(const struct ft_plan_refine *r)
-{
-	double squares = 0;
-	size_t free = 0;
-
-	for (size_t i = 0; i < r->p; i++) {
-		squares += r->of[i].squares;
-		free += r->of[i].near;
-		for (size_t k = 0; k < r->of[i].n; k++) {
-			squares += r->of[i].seen[k].squares;
-			free += r->of[i].seen[k].runs - 1;
-		}
-	}
-	return sqrt((squares + usual_spread * usual_spread) / (double)(free + 1));
-}
-
 /* ---- the interface ------------------------------------------------------------------------------------- */
 
 void ft_plan_refine_free(struct ft_plan_refine *r)
@@ -283,7 +265,20 @@ enum ft_status ft_plan_refine_next(struct ft_plan_refine *r, int64_t *units, str
 		(void)ft_remedy(err, "state a --granularity that is no more than the total");
 		return FT_EINVAL;
 	}
-	out->spread = spread_of(r);
+	/* Run-to-run variation of a share: the standard deviation of ln seconds. A single difference says little:
+	 * the usual variation counts as one more. */
+	double squares = 0;
+	size_t free = 0;
+
+	for (size_t i = 0; i < r->p; i++) {
+		squares += r->of[i].squares;
+		free += r->of[i].near;
+		for (size_t k = 0; k < r->of[i].n; k++) {
+			squares += r->of[i].seen[k].squares;
+			free += r->of[i].seen[k].runs - 1;
+		}
+	}
+	out->spread = sqrt((squares + usual_spread * usual_spread) / (double)(free + 1));
 	out->even = r->even;
 	if (seen)
 		out->expected_s = found.plan.value;

@@ -126,22 +126,6 @@ struct schedule_bound_ends {
 	size_t at;
 };
 
-static struct schedule_bound_ends ends_of(const struct ft__edge *edge, const double *f, size_t m)
-{
-	struct schedule_bound_ends e = {edge->to, INFINITY, INFINITY, edge->least_s, 0};
-	const double *row = f + edge->to * m;
-
-	for (size_t j = 0; j < m; j++)
-		if (row[j] < e.least) {
-			e.next = e.least;
-			e.least = row[j];
-			e.at = j;
-		} else {
-			e.next = fmin(e.next, row[j]);
-		}
-	return e;
-}
-
 /* All that `v` waits for, each once; place [n]: working space. Returns their number. */
 static size_t find_ends(const struct ft__graph *g, size_t v, const double *f,
 			struct schedule_bound_ends *from, size_t *place)
@@ -157,7 +141,18 @@ static size_t find_ends(const struct ft__graph *g, size_t v, const double *f,
 			continue;
 		}
 		place[edge->to] = n;
-		from[n++] = ends_of(edge, f, g->m);
+		struct schedule_bound_ends e = {edge->to, INFINITY, INFINITY, edge->least_s, 0};
+		const double *row = f + edge->to * g->m;
+
+		for (size_t j = 0; j < g->m; j++)
+			if (row[j] < e.least) {
+				e.next = e.least;
+				e.least = row[j];
+				e.at = j;
+			} else {
+				e.next = fmin(e.next, row[j]);
+			}
+		from[n++] = e;
 	}
 	return n;
 }
@@ -334,28 +329,6 @@ static double bound_by_area(struct schedule_bound_work *k, double head, double t
 	return isinf(bound) ? 0 : bound;
 }
 
-/* The windows that look best by the prices of all tasks. */
-static void find_window(struct schedule_bound_work *k, struct schedule_bound_window *best)
-{
-	size_t place;
-
-	for (size_t i = 0; i < k->n_heads; i++)
-		for (size_t j = 0; j < k->n_tails; j++) {
-			struct schedule_bound_window now = {0, k->heads[i], k->tails[j]};
-
-			for (size_t v = 0; v < k->g->n; v++)
-				if (k->head[v] >= now.head && k->tail[v] >= now.tail)
-					now.value += k->share[v];
-			k->looks += k->g->n / 8;
-			if (!(now.value > 0))
-				break;
-			now.value += now.head + now.tail;
-			for (place = CLOSER; place > 0 && now.value > best[place - 1].value; place--)
-				best[place] = best[place - 1];
-			best[place] = now;
-		}
-}
-
 static double bound_by_windows(struct schedule_bound_work *k, double below)
 {
 	struct schedule_bound_window best[CLOSER + 1] = {0};
@@ -374,7 +347,24 @@ static double bound_by_windows(struct schedule_bound_work *k, double below)
 	}
 	k->n_heads = thin_values(k->heads, k->head, g->n);
 	k->n_tails = thin_values(k->tails, k->tail, g->n);
-	find_window(k, best);
+	/* The windows that look best by the prices of all tasks. */
+	size_t place;
+
+	for (size_t i = 0; i < k->n_heads; i++)
+		for (size_t j = 0; j < k->n_tails; j++) {
+			struct schedule_bound_window now = {0, k->heads[i], k->tails[j]};
+
+			for (size_t v = 0; v < k->g->n; v++)
+				if (k->head[v] >= now.head && k->tail[v] >= now.tail)
+					now.value += k->share[v];
+			k->looks += k->g->n / 8;
+			if (!(now.value > 0))
+				break;
+			now.value += now.head + now.tail;
+			for (place = CLOSER; place > 0 && now.value > best[place - 1].value; place--)
+				best[place] = best[place - 1];
+			best[place] = now;
+		}
 	for (size_t i = 0; i < CLOSER && best[i].value > 0; i++) {
 		bound = fmax(bound, best[i].value);
 		bound = fmax(bound, best[i].head + best[i].tail +
@@ -530,18 +520,6 @@ static bool planner_met(const struct ft__planner *k)
 	return k->best.t <= k->bound * (1 + 1e-9);
 }
 
-/* A schedule made backwards ignores reservations: its order and machines are used forwards. */
-static void carry_forward(struct ft__planner *k)
-{
-	struct ft__rule rule = {.key = k->own_key, .force = k->own_force};
-
-	for (size_t v = 0; v < k->forth->n; v++) {
-		k->own_key[v] = -k->trial.slot[v].start_s;
-		k->own_force[v] = k->trial.slot[v].machine;
-	}
-	ft__decode(&k->d, k->forth, &rule, &k->trial);
-}
-
 /* planner_try - one schedule, forwards or backwards in time, into `trial`; kept if it is the best. */
 static void planner_try(struct ft__planner *k, bool back, const struct ft__rule *rule)
 {
@@ -559,8 +537,16 @@ static void planner_try(struct ft__planner *k, bool back, const struct ft__rule 
 			s->slot[v].start_s = start;
 		}
 	}
-	if (back && k->forth->taken && isfinite(k->trial.t))
-		carry_forward(k);
+	if (back && k->forth->taken && isfinite(k->trial.t)) {
+		/* A schedule made backwards ignores reservations: its order and machines are used forwards. */
+		struct ft__rule order = {.key = k->own_key, .force = k->own_force};
+
+		for (size_t v = 0; v < k->forth->n; v++) {
+			k->own_key[v] = -k->trial.slot[v].start_s;
+			k->own_force[v] = k->trial.slot[v].machine;
+		}
+		ft__decode(&k->d, k->forth, &order, &k->trial);
+	}
 	if (k->trial.t < k->best.t)
 		schedule_copy(&k->best, &k->trial, g->n);
 }
@@ -704,21 +690,6 @@ static bool enumerate_schedules(struct ft__planner *k)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-/* Reversal in time rounds: the same order and machines, forwards, so that each start is the exact sum. */
-static void settle_plan(struct ft__planner *k)
-{
-	const struct ft__graph *g = k->forth;
-	struct ft__rule rule = {.key = k->key, .force = k->force};
-
-	for (size_t v = 0; v < g->n; v++) {
-		k->key[v] = -k->best.slot[v].start_s;
-		k->force[v] = k->best.slot[v].machine;
-	}
-	ft__decode(&k->d, g, &rule, &k->now);
-	if (k->now.t <= k->best.t * (1 + 1e-9))
-		schedule_copy(&k->best, &k->now, g->n);
-}
-
 static enum ft_status run_planner(struct ft__planner *k, double *heft, struct ft_err *err)
 {
 	const struct ft__graph *g = k->forth;
@@ -735,8 +706,18 @@ static enum ft_status run_planner(struct ft__planner *k, double *heft, struct ft
 		planner_lists(k);
 	if (!planner_met(k) && isfinite(k->best.t))
 		planner_improve(k);
-	if (isfinite(k->best.t))
-		settle_plan(k);
+	if (isfinite(k->best.t)) {
+		/* Reversal in time rounds: the same order and machines, forwards, so that each start is the exact sum. */
+		struct ft__rule order = {.key = k->key, .force = k->force};
+
+		for (size_t v = 0; v < g->n; v++) {
+			k->key[v] = -k->best.slot[v].start_s;
+			k->force[v] = k->best.slot[v].machine;
+		}
+		ft__decode(&k->d, g, &order, &k->now);
+		if (k->now.t <= k->best.t * (1 + 1e-9))
+			schedule_copy(&k->best, &k->now, g->n);
+	}
 	return k->d.no_memory ? ft_nomem(err) : FT_OK;
 }
 

@@ -198,17 +198,6 @@ static bool time_falls(const struct ft__share *s)
 	return false;
 }
 
-/* If times never fall, infinite ones are at the end. */
-static void cut_infinite(struct ft__share *s)
-{
-	size_t k = s->n;
-
-	while (k > 0 && isinf(s->t[k - 1]))
-		k--;
-	int64_t most = k > 0 ? steps_below(s, knot_at(s->at, k - 1)) : may_idle(s) ? 0 : -1;
-	s->hi = s->hi > most ? most : s->hi;
-}
-
 enum ft_status ft__share_init(struct ft__share *out, struct ft_arena *arena,
 			      const struct ft_plan_times *times, int64_t step, int64_t offset, int64_t total,
 			      struct ft_err *err)
@@ -240,7 +229,13 @@ enum ft_status ft__share_init(struct ft__share *out, struct ft_arena *arena,
 		if (!make_hull(out, arena))
 			return ft_nomem(err);
 	} else {
-		cut_infinite(out);
+		/* If times never fall, infinite ones are at the end. */
+		size_t k = out->n;
+
+		while (k > 0 && isinf(out->t[k - 1]))
+			k--;
+		int64_t last = k > 0 ? steps_below(out, knot_at(out->at, k - 1)) : may_idle(out) ? 0 : -1;
+		out->hi = out->hi > last ? last : out->hi;
 	}
 	if (times->n && out->hi >= 0)
 		out->last = knot_before(out->at, out->n, units_of(out, out->hi));
@@ -249,11 +244,16 @@ enum ft_status ft__share_init(struct ft__share *out, struct ft_arena *arena,
 
 /* ---- shares allowed by a time ------------------------------------------------------------------------ */
 
-/* The last of first..last whose time is <= t (or, with `above`, > t), if that holds for `first`, and for
- * none after one where it does not; a guess. */
-static int64_t last_such(const struct ft__share *s, size_t k, double t, bool above, int64_t first,
-			 int64_t last, int64_t guess)
+/* The last share of a segment before its time crosses t. */
+static int64_t find_crossing(const struct ft__share *s, size_t k, double t, bool above, int64_t first,
+			     int64_t last)
 {
+	double x = (double)knot_at(s->at, k), width = (double)knot_at(s->at, k + 1) - x;
+	double units = fmin(ft_line_at(t, s->t[k], x, s->t[k + 1], x + width), x + width);
+
+	/* The last of first..last whose time is <= t (or, with `above`, > t), if that holds for `first`, and for
+	 * none after one where it does not; from a guess. */
+	int64_t guess = steps_below(s, units > 0 ? (int64_t)units : 0);
 	int64_t a = first, b = last + 1, wide = 1;
 
 	guess = guess < first ? first : guess > last ? last : guess;
@@ -275,16 +275,6 @@ static int64_t last_such(const struct ft__share *s, size_t k, double t, bool abo
 			b = c;
 	}
 	return a;
-}
-
-/* The last share of a segment before its time crosses t. */
-static int64_t find_crossing(const struct ft__share *s, size_t k, double t, bool above, int64_t first,
-			     int64_t last)
-{
-	double x = (double)knot_at(s->at, k), wide = (double)knot_at(s->at, k + 1) - x;
-	double units = fmin(ft_line_at(t, s->t[k], x, s->t[k + 1], x + wide), x + wide);
-
-	return last_such(s, k, t, above, first, last, steps_below(s, units > 0 ? (int64_t)units : 0));
 }
 
 static struct ft__cap cap_function(const struct ft__share *s, double t, int64_t a, int64_t b)
@@ -643,59 +633,11 @@ static int64_t rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t
 	return sum;
 }
 
-/* The two ends: least shares, and caps without a limit of time. Returns the time that the latter take. */
-static double set_ends(struct ft__rise *rise, const struct ft__share *s, size_t m)
-{
-	double t = 0;
-
-	for (size_t i = 0; i < m; i++) {
-		rise->a[i] = (struct ft__cap){s[i].lo, 0};
-		rise->b[i] = (struct ft__cap){s[i].hi, s[i].last};
-		rise->b[i] = ft__share_cap(&s[i], DBL_MAX, rise->a[i], rise->b[i]);
-		rise->least = ft__units_add(rise->least, s[i].lo, s[i].count);
-		rise->most = ft__units_add(rise->most, rise->b[i].y, s[i].count);
-		if (rise->b[i].y > s[i].lo)
-			t = fmax(t, ft__share_time(&s[i], rise->b[i].y));
-	}
-	rise->sum = rise->least;
-	return t;
-}
-
 /* Two times, the sums of caps at both, less the total; which end moved last. */
 struct bracket {
 	double ta, tb, fa, fb, shrink;
 	int moved;
 };
-
-/* A time between both, or one of them if no double is between. */
-static double next_time(struct bracket *k, int round)
-{
-	double t;
-
-	if (!(k->ta > 0)) {
-		t = fmax(k->tb * k->shrink, DBL_MIN);
-		k->shrink = fmax(k->shrink * k->shrink, DBL_MIN);
-	} else {
-		double la = log(k->ta);
-		double lb = log(k->tb);
-		t = exp(la + (round % 4 == 3 ? 0.5 : k->fa / (k->fa + k->fb)) * (lb - la));
-	}
-	if (!(t > k->ta))
-		t = nextafter(k->ta, INFINITY);
-	return t < k->tb ? t : nextafter(k->tb, 0);
-}
-
-/* The first guess: each as fast as it is with all it can take. */
-static double guess_time(const struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total)
-{
-	double speed = 0;
-
-	for (size_t i = 0; i < m; i++)
-		if (rise->b[i].y > 0)
-			speed += (double)s[i].count * (double)rise->b[i].y /
-				 ft__share_time(&s[i], rise->b[i].y);
-	return (double)total / speed;
-}
 
 /* The Illinois rule: the end that stays twice has its weight halved. Leaves a, b with less than a processor's
  * worth of jumps to the total, or with no double between. */
@@ -703,11 +645,32 @@ static void narrow_bracket(struct ft__rise *rise, const struct ft__share *s, siz
 			   size_t processors, double tb, struct ft__cap *c)
 {
 	struct bracket k = {0, tb, (double)(total - rise->sum), (double)(rise->most - total), 0.5, 0};
-	double t = guess_time(rise, s, m, total);
+	/* The first guess: each as fast as it is with all it can take. */
+	double speed = 0;
+
+	for (size_t i = 0; i < m; i++)
+		if (rise->b[i].y > 0)
+			speed += (double)s[i].count * (double)rise->b[i].y /
+				 ft__share_time(&s[i], rise->b[i].y);
+	double t = (double)total / speed;
 
 	for (int round = 0; total - rise->sum > (int64_t)processors; round++) {
-		if (round || !(t > 0 && t < tb))
-			t = next_time(&k, round);
+		if (round || !(t > 0 && t < tb)) {
+			/* A time between both, or one of them if no double is between. */
+			double time;
+
+			if (!(k.ta > 0)) {
+				time = fmax(k.tb * k.shrink, DBL_MIN);
+				k.shrink = fmax(k.shrink * k.shrink, DBL_MIN);
+			} else {
+				double la = log(k.ta);
+				double lb = log(k.tb);
+				time = exp(la + (round % 4 == 3 ? 0.5 : k.fa / (k.fa + k.fb)) * (lb - la));
+			}
+			if (!(time > k.ta))
+				time = nextafter(k.ta, INFINITY);
+			t = time < k.tb ? time : nextafter(k.tb, 0);
+		}
 		if (!(t > k.ta && t < k.tb))
 			break;
 		int64_t sum = rise_sum(rise, s, m, t, c);
@@ -766,7 +729,19 @@ enum ft_status ft__rise(struct ft__rise *out, struct ft_arena *arena, const stru
 	out->a = ft_arena_take(arena, m, sizeof *out->a);
 	out->b = ft_arena_take(arena, m, sizeof *out->b);
 	FT_TRY(ft_arena_check(arena, err));
-	double tb = set_ends(out, s, m);
+	/* The two ends: least shares, and caps without a limit of time; the time that the latter take. */
+	double tb = 0;
+
+	for (size_t i = 0; i < m; i++) {
+		out->a[i] = (struct ft__cap){s[i].lo, 0};
+		out->b[i] = (struct ft__cap){s[i].hi, s[i].last};
+		out->b[i] = ft__share_cap(&s[i], DBL_MAX, out->a[i], out->b[i]);
+		out->least = ft__units_add(out->least, s[i].lo, s[i].count);
+		out->most = ft__units_add(out->most, out->b[i].y, s[i].count);
+		if (out->b[i].y > s[i].lo)
+			tb = fmax(tb, ft__share_time(&s[i], out->b[i].y));
+	}
+	out->sum = out->least;
 	for (size_t i = 0; i < m; i++)
 		processors += s[i].count;
 	if (out->least > total || out->most < total) {

@@ -231,35 +231,16 @@ static bool move_both(struct topology_search_walk *w)
 	return false;
 }
 
-static void shuffle_order(struct topology_search_walk *w)
-{
-	size_t n = w->k->t->modules;
-
-	for (size_t i = 0; i < n; i++)
-		w->order[i] = i;
-	ft_random_shuffle(&w->k->random, w->order, n, sizeof *w->order);
-}
-
 static void descend_places(struct topology_search_walk *w)
 {
 	w->now = topology_value(w->k, w->k->t->cost, w->on);
-	do
-		shuffle_order(w);
-	while (!effort_spent(w) && (move_modules(w) || exchange_two(w) || move_both(w)));
-}
+	do {
+		size_t n = w->k->t->modules;
 
-/* Up to a quarter of all modules are placed at random again. */
-static void shake_places(struct topology_search_walk *w)
-{
-	size_t n = w->k->t->modules, count = 1 + ft_random_below(&w->k->random, n < 8 ? 2 : n / 4), c;
-
-	for (c = 0; c < count; c++) {
-		size_t i = ft_random_below(&w->k->random, n),
-		       a = ft_random_below(&w->k->random, w->k->t->resources);
-
-		if (fits_at(w, i, a))
-			w->on[i] = a;
-	}
+		for (size_t i = 0; i < n; i++)
+			w->order[i] = i;
+		ft_random_shuffle(&w->k->random, w->order, n, sizeof *w->order);
+	} while (!effort_spent(w) && (move_modules(w) || exchange_two(w) || move_both(w)));
 }
 
 /* topology_search - one module moved, two exchanged, both ends of a port moved, until nothing helps; then
@@ -277,7 +258,17 @@ static struct ft__topology_cost topology_search(struct ft__topology *k, double b
 	memcpy(on, w.on, n * sizeof *on);
 	while (!effort_spent(&w) && n > 0 && (best.excess > 0 || best.value > bound * (1 + 1e-12))) {
 		memcpy(w.on, on, n * sizeof *on);
-		shake_places(&w);
+		/* Up to a quarter of all modules are placed at random again. */
+		size_t modules = w.k->t->modules,
+		       count = 1 + ft_random_below(&w.k->random, modules < 8 ? 2 : modules / 4), c;
+
+		for (c = 0; c < count; c++) {
+			size_t i = ft_random_below(&w.k->random, modules),
+			       a = ft_random_below(&w.k->random, w.k->t->resources);
+
+			if (fits_at(&w, i, a))
+				w.on[i] = a;
+		}
 		descend_places(&w);
 		if (!topology_less(w.now, best))
 			continue;
@@ -328,25 +319,6 @@ static size_t topology_stage(const struct ft__topology *k, enum ft_topology_cost
 	return cost == FT_TOPOLOGY_HYBRID ? k->t->stage[module] : 0;
 }
 
-/* The sum over stages of the load of their busiest resource. */
-static double charge_stages(struct ft__topology *k, enum ft_topology_cost cost, const size_t *on)
-{
-	double sum = 0;
-
-	memset(k->load, 0, k->stages * k->t->resources * sizeof *k->load);
-	memset(k->peak, 0, k->stages * sizeof *k->peak);
-	for (size_t i = 0; i < k->t->modules; i++) {
-		size_t stage = topology_stage(k, cost, i);
-		double *load = &k->load[stage * k->t->resources + on[i]];
-
-		*load += topology_rank(k, on, i);
-		k->peak[stage] = fmax(k->peak[stage], *load);
-	}
-	for (size_t i = 0; i < k->stages; i++)
-		sum += k->peak[i];
-	return sum;
-}
-
 /* topology_value - of a choice of resources [modules]. */
 static struct ft__topology_cost topology_value(struct ft__topology *k, enum ft_topology_cost cost,
 					       const size_t *on)
@@ -354,8 +326,23 @@ static struct ft__topology_cost topology_value(struct ft__topology *k, enum ft_t
 	struct ft__topology_cost out = {excess_use(k, on), 0};
 
 	k->looks++;
-	if (cost == FT_TOPOLOGY_CONCURRENT || cost == FT_TOPOLOGY_HYBRID)
-		out.value = charge_stages(k, cost, on);
+	if (cost == FT_TOPOLOGY_CONCURRENT || cost == FT_TOPOLOGY_HYBRID) {
+		/* The sum over stages of the load of their busiest resource. */
+		double sum = 0;
+
+		memset(k->load, 0, k->stages * k->t->resources * sizeof *k->load);
+		memset(k->peak, 0, k->stages * sizeof *k->peak);
+		for (size_t i = 0; i < k->t->modules; i++) {
+			size_t stage = topology_stage(k, cost, i);
+			double *load = &k->load[stage * k->t->resources + on[i]];
+
+			*load += topology_rank(k, on, i);
+			k->peak[stage] = fmax(k->peak[stage], *load);
+		}
+		for (size_t i = 0; i < k->stages; i++)
+			sum += k->peak[i];
+		out.value = sum;
+	}
 	for (size_t i = 0; i < k->t->modules && cost == FT_TOPOLOGY_SEQUENTIAL; i++)
 		out.value += topology_rank(k, on, i);
 	for (size_t i = 0; i < k->t->modules && cost == FT_TOPOLOGY_PRINTED; i++)
@@ -403,21 +390,6 @@ static enum ft_status check_topology(const struct ft_topology *t, struct ft_err 
 		if (is_wrong(t->has[i]))
 			return ft_fail(err, FT_EINVAL, "resource %zu has %g", i / t->kinds, t->has[i]);
 	return FT_OK;
-}
-
-static void sort_ports(struct ft__topology *k)
-{
-	const struct ft_topology *t = k->t;
-
-	memset(k->out_from, 0, (t->modules + 1) * sizeof *k->out_from);
-	for (size_t i = 0; i < t->ports; i++)
-		k->out_from[t->port[i].from + 1]++;
-	for (size_t i = 0; i < t->modules; i++)
-		k->out_from[i + 1] += k->out_from[i];
-	for (size_t i = 0; i < t->ports; i++)
-		k->out[k->out_from[t->port[i].from]++] = t->port[i];
-	memmove(k->out_from + 1, k->out_from, t->modules * sizeof *k->out_from);
-	k->out_from[0] = 0;
 }
 
 /* Modules after what sends to them; false: one has two inputs, or sends to itself by some way. */
@@ -602,46 +574,6 @@ static struct ft__topology_cost keep_best(struct topology_job *g, struct ft__top
 	return found;
 }
 
-static struct ft__topology_cost search_all(struct topology_job *g, double bound)
-{
-	struct ft__topology_cost best = {INFINITY, INFINITY};
-
-	for (size_t i = 0; i < g->k.t->modules; i++)
-		g->best[i] = 0;
-	place_greedily(&g->k, false, g->keyed, g->on);
-	best = keep_best(g, best, bound, g->k.effort / 3);
-	place_greedily(&g->k, true, g->keyed, g->on);
-	best = keep_best(g, best, bound, g->k.effort * 2 / 3);
-	memcpy(g->on, g->best, g->k.t->modules * sizeof *g->on);
-	return keep_best(g, best, bound, g->k.effort);
-}
-
-static enum ft_status solve_job(struct topology_job *g, struct ft_plan *out, struct ft_err *err)
-{
-	struct ft__topology *k = &g->k;
-	struct ft__topology_cost best = {INFINITY, INFINITY};
-	bool tree = (k->t->cost == FT_TOPOLOGY_SEQUENTIAL || k->t->cost == FT_TOPOLOGY_PRINTED) &&
-		    is_tree(k, g->order);
-
-	FT_TRY(find_bound(k, g->table, &out->bound, err));
-	if (tree) {
-		double least =
-			topology_tree(k, g->order, k->t->cost == FT_TOPOLOGY_PRINTED, g->best, g->table);
-
-		best = topology_value(k, k->t->cost, g->best);
-		out->bound =
-			fmax(out->bound, least * (1 - DBL_EPSILON * (double)(k->t->modules + k->t->ports)));
-		out->exact = best.excess == 0;
-	}
-	if (!out->exact)
-		best = search_all(g, out->bound);
-	out->value = best.excess > 0 ? (double)INFINITY : best.value;
-	out->exact = out->exact || out->value <= out->bound * (1 + 1e-12);
-	out->bound = fmin(out->bound, out->value);
-	out->evaluations = k->looks;
-	return FT_OK;
-}
-
 /* Modules that fit no resource at all; returns how many. */
 static size_t find_nowhere(const struct ft_topology *t, size_t *resource)
 {
@@ -693,9 +625,48 @@ enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct
 	g.memory = ft_arena_take(&work, 3 * t->modules, sizeof *g.memory);
 	g.table = ft_arena_take(&work, t->modules * t->resources, sizeof *g.table);
 	FT_TRY(ft_arena_check(&work, err));
-	sort_ports(&g.k);
+	const struct ft_topology *of = g.k.t;
+
+	memset(g.k.out_from, 0, (of->modules + 1) * sizeof *g.k.out_from);
+	for (size_t i = 0; i < of->ports; i++)
+		g.k.out_from[of->port[i].from + 1]++;
+	for (size_t i = 0; i < of->modules; i++)
+		g.k.out_from[i + 1] += g.k.out_from[i];
+	for (size_t i = 0; i < of->ports; i++)
+		g.k.out[g.k.out_from[of->port[i].from]++] = of->port[i];
+	memmove(g.k.out_from + 1, g.k.out_from, of->modules * sizeof *g.k.out_from);
+	g.k.out_from[0] = 0;
 	FT_TRY(ft__network_init(&g.k.network, &work, t->links, t->resources, err));
-	FT_TRY(solve_job(&g, &out->plan, err));
+	struct ft__topology *k = &g.k;
+	struct ft__topology_cost best = {INFINITY, INFINITY};
+	bool tree = (k->t->cost == FT_TOPOLOGY_SEQUENTIAL || k->t->cost == FT_TOPOLOGY_PRINTED) &&
+		    is_tree(k, g.order);
+
+	FT_TRY(find_bound(k, g.table, &out->plan.bound, err));
+	if (tree) {
+		double least = topology_tree(k, g.order, k->t->cost == FT_TOPOLOGY_PRINTED, g.best, g.table);
+
+		best = topology_value(k, k->t->cost, g.best);
+		out->plan.bound = fmax(out->plan.bound,
+				       least * (1 - DBL_EPSILON * (double)(k->t->modules + k->t->ports)));
+		out->plan.exact = best.excess == 0;
+	}
+	if (!out->plan.exact) {
+		struct ft__topology_cost found = {INFINITY, INFINITY};
+
+		for (size_t i = 0; i < g.k.t->modules; i++)
+			g.best[i] = 0;
+		place_greedily(&g.k, false, g.keyed, g.on);
+		found = keep_best(&g, found, out->plan.bound, g.k.effort / 3);
+		place_greedily(&g.k, true, g.keyed, g.on);
+		found = keep_best(&g, found, out->plan.bound, g.k.effort * 2 / 3);
+		memcpy(g.on, g.best, g.k.t->modules * sizeof *g.on);
+		best = keep_best(&g, found, out->plan.bound, g.k.effort);
+	}
+	out->plan.value = best.excess > 0 ? (double)INFINITY : best.value;
+	out->plan.exact = out->plan.exact || out->plan.value <= out->plan.bound * (1 + 1e-12);
+	out->plan.bound = fmin(out->plan.bound, out->plan.value);
+	out->plan.evaluations = k->looks;
 	if (isfinite(out->plan.value)) {
 		memcpy(resource, g.best, t->modules * sizeof *resource);
 		out->sequential_s = topology_value(&g.k, FT_TOPOLOGY_SEQUENTIAL, g.best).value;

@@ -144,27 +144,6 @@ static void add_names(struct ft_text *script, const struct ft_gantt *gantt, cons
 	ft_text_add(script, ") noenhanced scale 0 font ',12'\n");
 }
 
-/* Bars that are long enough have a name. */
-static void add_labels(struct ft_text *script, const struct ft_gantt *gantt, const struct frame *f,
-		       const struct ft__theme *theme)
-{
-	double scale = (f->width - f->left - RIGHT) / f->end;
-	size_t n = 0;
-
-	for (size_t i = 0; i < gantt->bars && n < TASKS_NAMED && f->row >= LEAST_NAMED; i++) {
-		const struct ft_bar *bar = &gantt->bar[i];
-
-		if (!bar->label || is_narrow(bar, scale))
-			continue;
-		ft_text_add(script, "set label ");
-		ft__plot_quoted(script, bar->label);
-		ft_text_add(script,
-			    " at first %.9g,%zu center front noenhanced font ',11' textcolor rgb '%s'\n",
-			    (bar->from + bar->to) / 2, bar->row, ft__ink(theme, FT__TEXT));
-		n++;
-	}
-}
-
 void ft__gantt_script(struct ft_text *script, const char *title, const struct ft_gantt *gantt,
 		      const struct ft__theme *theme)
 {
@@ -193,7 +172,22 @@ void ft__gantt_script(struct ft_text *script, const char *title, const struct ft
 		}
 		ft_text_add(script, "EOD\n");
 	}
-	add_labels(script, gantt, &f, theme);
+	/* Bars that are long enough have a name. */
+	double scale = (f.width - f.left - RIGHT) / f.end;
+	size_t n = 0;
+
+	for (size_t i = 0; i < gantt->bars && n < TASKS_NAMED && f.row >= LEAST_NAMED; i++) {
+		const struct ft_bar *b = &gantt->bar[i];
+
+		if (!b->label || is_narrow(b, scale))
+			continue;
+		ft_text_add(script, "set label ");
+		ft__plot_quoted(script, b->label);
+		ft_text_add(script,
+			    " at first %.9g,%zu center front noenhanced font ',11' textcolor rgb '%s'\n",
+			    (b->from + b->to) / 2, b->row, ft__ink(theme, FT__TEXT));
+		n++;
+	}
 	ft__keys_draw(script, theme, f.key, f.keys, f.left, f.width - f.left - RIGHT, TITLE, f.height);
 	if (rest)
 		ft_text_add(script,
@@ -211,20 +205,6 @@ void ft__gantt_script(struct ft_text *script, const char *title, const struct ft
 
 enum { OTHERS = 26 };
 static const char marks[] = "abcdefghijklmnopqrstuvwxyz#";
-
-static void fill_row(const struct ft_gantt *gantt, size_t row, char *cell, size_t columns)
-{
-	double scale = (double)columns / end_of(gantt);
-
-	memset(cell, '.', columns);
-	for (size_t i = 0; i < gantt->bars; i++) {
-		const struct ft_bar *bar = &gantt->bar[i];
-		size_t from = (size_t)(bar->from * scale), to = (size_t)(bar->to * scale);
-
-		for (size_t j = from; bar->row == row && j < columns && (j < to || j == from); j++)
-			cell[j] = marks[bar->label ? bar->letter % OTHERS : OTHERS];
-	}
-}
 
 /* The tasks of the letters, in lines; of very many there are too few letters. */
 static void add_letters(struct ft_text *text, const struct ft_gantt *gantt, size_t width)
@@ -266,7 +246,16 @@ void ft__gantt_text(struct ft_text *text, const char *title, const struct ft_gan
 	for (size_t i = 0; i < gantt->rows; i++) {
 		const struct name name = name_of(gantt->row[i]);
 
-		fill_row(gantt, i, cell, columns);
+		double scale = (double)columns / end_of(gantt);
+
+		memset(cell, '.', columns);
+		for (size_t k = 0; k < gantt->bars; k++) {
+			const struct ft_bar *bar = &gantt->bar[k];
+			size_t from = (size_t)(bar->from * scale), to = (size_t)(bar->to * scale);
+
+			for (size_t j = from; bar->row == i && j < columns && (j < to || j == from); j++)
+				cell[j] = marks[bar->label ? bar->letter % OTHERS : OTHERS];
+		}
 		ft_text_add(text, "%s%*s%s\n", name.s, (int)(most - name.width) + 2, "", cell);
 	}
 	ft__axis_text(text, "time from the start", &axis, most + 2, columns);

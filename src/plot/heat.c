@@ -60,33 +60,6 @@ static double z_at(const struct drawing *d, double row, double column)
 	return isfinite(between) ? between : z[(v >= 0.5 ? columns : 0) + (u >= 0.5 ? 1 : 0)];
 }
 
-/* With the places of columns and rows in the table: gnuplot sets up a handler of signals for each value of an
- * expression, which takes longer than to read three numbers. */
-static void add_colours(const struct drawing *d, bool svg)
-{
-	/* What shows an SVG blends its colours, so that two places for each node will do. */
-	const size_t fine = svg && !d->field->blank ? 2 : FT_FIELD_FINE,
-		     columns = (d->field->columns - 1) * fine + 1, rows = (d->field->rows - 1) * fine + 1;
-
-	ft_text_add(d->script, "$z << EOD\n%zu", columns);
-	for (size_t j = 0; j < columns; j++)
-		ft_text_add(d->script, " %.9g", place_x(d, (double)j / (double)fine));
-	for (size_t i = 0; i < rows; i++) {
-		double row = (double)i / (double)fine;
-
-		ft_text_add(d->script, "\n%.9g", place_y(d, row));
-		for (size_t j = 0; j < columns; j++) {
-			double column = (double)j / (double)fine;
-			double z = ft__field_blank(d->field, row, column) ? NAN : z_at(d, row, column);
-
-			if (isfinite(z))
-				ft_text_add(d->script, " %.5g", z);
-			else
-				ft_text_add_bytes(d->script, " NaN", 4);
-		}
-	}
-	ft_text_add(d->script, "\nEOD\nplot $z nonuniform matrix using 1:2:3 with image notitle");
-}
 static void add_labels(const struct drawing *d)
 {
 	size_t n = 10;
@@ -156,7 +129,31 @@ static void add_plot(const struct drawing *d, const struct ft__theme *theme)
 {
 	bool solid = add_lines(d, "solid", false), dashed = add_lines(d, "dashed", true);
 
-	add_colours(d, theme->picture == FT__PICTURE_SVG);
+	/* With the places of columns and rows in the table: gnuplot sets up a handler of signals for each value of an
+	 * expression, which takes longer than to read three numbers. */
+	bool svg = theme->picture == FT__PICTURE_SVG;
+	/* What shows an SVG blends its colours, so that two places for each node will do. */
+	const size_t fine = svg && !d->field->blank ? 2 : FT_FIELD_FINE,
+		     columns = (d->field->columns - 1) * fine + 1, rows = (d->field->rows - 1) * fine + 1;
+
+	ft_text_add(d->script, "$z << EOD\n%zu", columns);
+	for (size_t j = 0; j < columns; j++)
+		ft_text_add(d->script, " %.9g", place_x(d, (double)j / (double)fine));
+	for (size_t i = 0; i < rows; i++) {
+		double row = (double)i / (double)fine;
+
+		ft_text_add(d->script, "\n%.9g", place_y(d, row));
+		for (size_t j = 0; j < columns; j++) {
+			double column = (double)j / (double)fine;
+			double z = ft__field_blank(d->field, row, column) ? NAN : z_at(d, row, column);
+
+			if (isfinite(z))
+				ft_text_add(d->script, " %.5g", z);
+			else
+				ft_text_add_bytes(d->script, " NaN", 4);
+		}
+	}
+	ft_text_add(d->script, "\nEOD\nplot $z nonuniform matrix using 1:2:3 with image notitle");
 	if (d->picture->hatches)
 		ft_text_add(d->script,
 			    ", $hatch using 1:2:3:4:5:6 with boxxyerror fs transparent pattern 4 noborder "
@@ -299,8 +296,18 @@ static void add_names(struct ft_text *script, char axis, char *const *name, size
 	ft_text_add(script, ") noenhanced scale 0 font ',11'\n");
 }
 
-static void add_table(struct ft_text *script, const struct ft_heat *heat)
+/* A cell is a cell, and no colour between two; of very many nobody sees one. */
+static void add_heat(struct ft_text *script, const struct ft_heat *heat, const struct ft__theme *theme)
 {
+	double low, high;
+	size_t missing = 0;
+
+	if (!heat_find_range(heat, &low, &high))
+		low = high = 0;
+	if (low < 0 && high > 0) { /* zero is pale */
+		high = fmax(high, -low);
+		low = -high;
+	}
 	ft_text_add(script, "$table << EOD\n");
 	for (size_t i = 0; i < heat->rows; i++) {
 		for (size_t j = 0; j < heat->columns; j++) {
@@ -316,21 +323,6 @@ static void add_table(struct ft_text *script, const struct ft_heat *heat)
 		ft_text_add(script, "\n");
 	}
 	ft_text_add(script, "EOD\n");
-}
-
-/* A cell is a cell, and no colour between two; of very many nobody sees one. */
-static void add_heat(struct ft_text *script, const struct ft_heat *heat, const struct ft__theme *theme)
-{
-	double low, high;
-	size_t missing = 0;
-
-	if (!heat_find_range(heat, &low, &high))
-		low = high = 0;
-	if (low < 0 && high > 0) { /* zero is pale */
-		high = fmax(high, -low);
-		low = -high;
-	}
-	add_table(script, heat);
 	ft_text_add(script, "grey = '%s'\n$missing << EOD\n", ft__ink(theme, FT__QUIET));
 	for (size_t i = 0; i < heat->rows * heat->columns; i++)
 		if (!isfinite(heat->value[i])) {

@@ -18,25 +18,6 @@
 /* A picture of some million points takes gnuplot some seconds; a user at a terminal may interrupt it. */
 enum { SECONDS_MOST = 600 };
 
-static enum ft_status complain_of_gnuplot(const struct ft__command *gnuplot, struct ft_err *err)
-{
-	int length;
-	const char *line = ft__command_line(gnuplot, &length);
-
-	if (gnuplot->late)
-		(void)ft_fail(err, FT_EIO, "gnuplot did not end within %d s", SECONDS_MOST);
-	else if (length)
-		(void)ft_fail(err, FT_EIO, "gnuplot cannot draw this: %.*s", length, line);
-	else if (gnuplot->signal)
-		(void)ft_fail(err, FT_EIO, "gnuplot was ended by signal %d (%s)", gnuplot->signal,
-			      strsignal(gnuplot->signal));
-	else
-		(void)ft_fail(err, FT_EIO, "gnuplot drew nothing (exit status %d)", gnuplot->status);
-	(void)ft_remedy(err,
-			"try 'gnuplot --version'; reinstall it with 'apt install --reinstall gnuplot-nox'");
-	return FT_EIO;
-}
-
 /* The picture that a script draws: heap. */
 static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, size_t *length,
 				  struct ft_err *err)
@@ -55,7 +36,22 @@ static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, 
 			err, "install gnuplot (Debian: apt install gnuplot-nox), or leave out -o: a terminal "
 			     "gets characters");
 	} else if (!gnuplot.number && status != FT_ENOMEM && (status || !gnuplot.length)) {
-		status = complain_of_gnuplot(&gnuplot, err);
+		int n;
+		const char *line = ft__command_line(&gnuplot, &n);
+
+		if (gnuplot.late)
+			(void)ft_fail(err, FT_EIO, "gnuplot did not end within %d s", SECONDS_MOST);
+		else if (n)
+			(void)ft_fail(err, FT_EIO, "gnuplot cannot draw this: %.*s", n, line);
+		else if (gnuplot.signal)
+			(void)ft_fail(err, FT_EIO, "gnuplot was ended by signal %d (%s)", gnuplot.signal,
+				      strsignal(gnuplot.signal));
+		else
+			(void)ft_fail(err, FT_EIO, "gnuplot drew nothing (exit status %d)", gnuplot.status);
+		(void)ft_remedy(
+			err,
+			"try 'gnuplot --version'; reinstall it with 'apt install --reinstall gnuplot-nox'");
+		status = FT_EIO;
 	}
 	if (!status) {
 		*picture = gnuplot.text;

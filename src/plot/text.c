@@ -76,25 +76,6 @@ static size_t width_of(const char *text)
 	return n;
 }
 
-static void add_rows(struct ft_text *text, const struct ft_heat_map *field, const struct ft__axis axis[2],
-		     size_t columns)
-{
-	struct ft__tic tic[FT__TICS_MOST];
-	size_t n = ft__axis_places(&axis[1], 5, tic), k;
-	char cell[COLUMNS_MOST + 1];
-
-	for (size_t row = ROWS; row-- > 0;) {
-		const char *label = "";
-
-		for (k = 0; k < n; k++)
-			if (*tic[k].label && cell_of(&axis[1], tic[k].at, ROWS) == row)
-				label = tic[k].label;
-		fill_row(field, axis, row, columns, cell);
-		ft_text_add(text, "%*s%s %c%s\n", MARGIN - 2 - (int)width_of(label), "", label,
-			    *label ? '+' : '|', cell);
-	}
-}
-
 /* The labels each in the middle under its place; the last ones are moved to the left where the line ends. */
 void ft__axis_text(struct ft_text *text, const char *name, const struct ft__axis *axis, size_t margin,
 		   size_t columns)
@@ -163,7 +144,20 @@ void ft__field_text(struct ft_text *text, const char *title, const struct ft_hea
 	assert(field->rows >= 2 && field->columns >= 2);
 	ft_text_add(text, "%s\n%s", title ? title : "", title ? "\n" : "");
 	ft_text_add(text, "%s\n", field->y_label ? field->y_label : "");
-	add_rows(text, field, axis, columns);
+	struct ft__tic tic[FT__TICS_MOST];
+	size_t n = ft__axis_places(&axis[1], 5, tic), k;
+	char cell[COLUMNS_MOST + 1];
+
+	for (size_t row = ROWS; row-- > 0;) {
+		const char *label = "";
+
+		for (k = 0; k < n; k++)
+			if (*tic[k].label && cell_of(&axis[1], tic[k].at, ROWS) == row)
+				label = tic[k].label;
+		fill_row(field, axis, row, columns, cell);
+		ft_text_add(text, "%*s%s %c%s\n", MARGIN - 2 - (int)width_of(label), "", label,
+			    *label ? '+' : '|', cell);
+	}
 	ft__axis_text(text, field->x_label, &axis[0], MARGIN, columns);
 	add_legend(text, field, (size_t)width);
 }

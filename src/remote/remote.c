@@ -156,20 +156,6 @@ void ft_remote_close(struct ft_remote *remote)
  * One sweep for each kind of machine, whose runs are carried there and stored as they come back.
  */
 
-static enum ft_status begin_sweep(struct ft_remote *remote, struct ft__machines *kind, struct ft_err *err)
-{
-	struct ft_sweep_options options = remote->options.sweep;
-	enum ft_status status = ft_store_put_machine(remote->store, &kind->machine, err);
-
-	options.elsewhere = true;
-	options.at_once = options.at_once ? options.at_once : kind->slots;
-	options.at_once = options.at_once > FT_ASK_MAX ? FT_ASK_MAX : options.at_once ? options.at_once : 1;
-	kind->slots = options.at_once;
-	return status ? status
-		      : ft_sweep_new(&kind->sweep, remote->store, remote->program, &kind->machine, NULL,
-				     &options, err);
-}
-
 /* Hand out the next runs. */
 static enum ft_status hand_out(struct ft_remote *remote, size_t k, struct ft_err *err)
 {
@@ -251,8 +237,20 @@ static enum ft_status carry(struct ft_remote *remote, struct ft_err *err)
 	if (status || ft__remote_is_interrupted(remote))
 		return status;
 	for (size_t i = 0; i < remote->n_kinds && !status; i++)
-		if (remote->kind[i].as == i)
-			status = begin_sweep(remote, &remote->kind[i], err);
+		if (remote->kind[i].as == i) {
+			struct ft_sweep_options options = remote->options.sweep;
+			status = ft_store_put_machine(remote->store, &remote->kind[i].machine, err);
+
+			options.elsewhere = true;
+			options.at_once = options.at_once ? options.at_once : remote->kind[i].slots;
+			options.at_once = options.at_once > FT_ASK_MAX ? FT_ASK_MAX
+					  : options.at_once            ? options.at_once
+								       : 1;
+			remote->kind[i].slots = options.at_once;
+			if (!status)
+				status = ft_sweep_new(&remote->kind[i].sweep, remote->store, remote->program,
+						      &remote->kind[i].machine, NULL, &options, err);
+		}
 	/* Results of an earlier build, before anything is requested. */
 	if (!status)
 		status = ft__tasks_collect(remote, "db", err);

@@ -122,30 +122,6 @@ static enum ft_status fail_nodes(const struct ft_remote_options *options, const 
 	return ft_remedy(err, "sinfo shows what there is; --via slurm,partition=P chooses a partition");
 }
 
-/* text: lines of sinfo, in which words are marked. partitions: out, what there is */
-static enum ft_status read_groups(struct ft_remote *remote, char *text, char *partitions, size_t size,
-				  struct ft_err *err)
-{
-	const struct ft_remote_options *options = &remote->options;
-	char *each, *rest = text;
-	struct group group;
-	enum ft_status status = FT_OK;
-
-	*partitions = '\0';
-	while (!status && (each = strsep(&rest, "\n"))) {
-		if (!read_group(each, &group))
-			continue;
-		if (ft_word_at(partitions, group.partition) == SIZE_MAX &&
-		    strlen(partitions) + strlen(group.partition) + 3 < size)
-			(void)snprintf(partitions + strlen(partitions), size - strlen(partitions), "%s%s",
-				       *partitions ? ", " : "", group.partition);
-		if (group.all && suits(&group, options->constraint) &&
-		    (options->partition ? !strcmp(options->partition, group.partition) : group.usual))
-			status = add_group(remote, &group, err);
-	}
-	return status;
-}
-
 static enum ft_status open_slurm(struct ft_remote *remote, struct ft_err *err)
 {
 	const char *const argv[] = {"sinfo", "--noheader", "--format=%R|%P|%N|%f|%c|%m|%A", NULL};
@@ -163,7 +139,25 @@ static enum ft_status open_slurm(struct ft_remote *remote, struct ft_err *err)
 		status = ft_remedy(err, "see that sinfo works here; what is finished is kept, and the same "
 					"command goes on");
 	} else {
-		status = read_groups(remote, sinfo.text, partitions, sizeof partitions, err);
+		/* text: lines of sinfo, in which words are marked. partitions: out, what there is */
+		const struct ft_remote_options *options = &remote->options;
+		char *each, *rest = sinfo.text;
+		struct group group;
+		status = FT_OK;
+
+		*partitions = '\0';
+		while (!status && (each = strsep(&rest, "\n"))) {
+			if (!read_group(each, &group))
+				continue;
+			if (ft_word_at(partitions, group.partition) == SIZE_MAX &&
+			    strlen(partitions) + strlen(group.partition) + 3 < sizeof partitions)
+				(void)snprintf(partitions + strlen(partitions),
+					       sizeof partitions - strlen(partitions), "%s%s",
+					       *partitions ? ", " : "", group.partition);
+			if (group.all && suits(&group, options->constraint) &&
+			    (options->partition ? !strcmp(options->partition, group.partition) : group.usual))
+				status = add_group(remote, &group, err);
+		}
 		for (size_t i = 0; i < remote->n_kinds; i++)
 			if (!remote->kind[i].slots)
 				remote->kind[i].slots = WAITING;

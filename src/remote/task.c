@@ -47,15 +47,6 @@ struct command {
 	size_t n;
 };
 
-static size_t count_words(const char *const *words)
-{
-	size_t n = 0;
-
-	while (words && words[n])
-		n++;
-	return n;
-}
-
 static void put_words(struct command *command, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -69,7 +60,10 @@ static enum ft_status fill_command(struct command *command, const struct ft_remo
 	const char *const begin[] = {options->foretime, "run", "--into",
 				     ft__folder_path(&remote->folder, task->id, "db", command->file)},
 			  *const limit[] = {"--timeout", command->limit}, *const nothing[] = {"--", "true"};
-	size_t n = count_words(options->launch);
+	size_t n = 0;
+
+	while (options->launch && options->launch[n])
+		n++;
 
 	command->n = 0;
 	command->argv =
@@ -183,20 +177,6 @@ size_t ft__tasks_count(const struct ft_remote *remote, size_t kind)
 	return n;
 }
 
-static enum ft_status add_script(struct ft_remote *remote, const struct ft__remote_task *task,
-				 struct ft_err *err)
-{
-	char *text = NULL;
-	enum ft_status status = add_task(remote, task, err);
-
-	if (!status)
-		status = ft__script_text(remote, task, &text, err);
-	if (!status)
-		status = ft__folder_write(&remote->folder, task->id, "sh", text, err);
-	ft_free(text);
-	return status;
-}
-
 enum ft_status ft__tasks_send(struct ft_remote *remote, struct ft__remote_task *task, size_t n,
 			      struct ft_err *err)
 {
@@ -212,7 +192,14 @@ enum ft_status ft__tasks_send(struct ft_remote *remote, struct ft__remote_task *
 	(void)snprintf(serial, FT__ID, "%s%016llx", remote->kind[task->kind].word, remote->drawn);
 	for (size_t i = 0; i < n && !status; i++) {
 		(void)snprintf(task[i].id, sizeof task[i].id, "%.32s.%zu", serial, i);
-		status = add_script(remote, &task[i], err);
+		char *text = NULL;
+		status = add_task(remote, &task[i], err);
+
+		if (!status)
+			status = ft__script_text(remote, &task[i], &text, err);
+		if (!status)
+			status = ft__folder_write(&remote->folder, task[i].id, "sh", text, err);
+		ft_free(text);
 	}
 	for (size_t i = 0; i < n && !status; i++)
 		sent[i] = &remote->task[first + i];
@@ -440,24 +427,6 @@ static enum ft_status hear_kind(struct ft_remote *remote, size_t at, struct ft_e
 	return status ? status : ask_kind(remote, kind, err);
 }
 
-static enum ft_status hear_kinds(struct ft_remote *remote, struct ft_err *err)
-{
-	size_t i = 0;
-	enum ft_status status = FT_OK;
-
-	while (i < remote->n_tasks && !status) {
-		struct ft__remote_task *task = &remote->task[i];
-		bool gone = task->fate != FT__TASK_OUT && task->missed++ > 0;
-
-		if (task->piece || task->child > 0 ||
-		    (!gone && ft__folder_result(&remote->folder, task->id) < 0))
-			i++;
-		else
-			status = hear_kind(remote, i, err);
-	}
-	return status;
-}
-
 static bool all_known(const struct ft_remote *remote)
 {
 	size_t i;
@@ -543,8 +512,20 @@ enum ft_status ft__kinds_learn(struct ft_remote *remote, struct ft_err *err)
 	while (!status && !ft__remote_is_interrupted(remote) && (!all_known(remote) || remote->n_tasks)) {
 		ft__tasks_rest(remote);
 		status = ft__tasks_look(remote, false, err);
-		if (!status)
-			status = hear_kinds(remote, err);
+		if (!status) {
+			size_t k = 0;
+
+			while (k < remote->n_tasks && !status) {
+				struct ft__remote_task *task = &remote->task[k];
+				bool gone = task->fate != FT__TASK_OUT && task->missed++ > 0;
+
+				if (task->piece || task->child > 0 ||
+				    (!gone && ft__folder_result(&remote->folder, task->id) < 0))
+					k++;
+				else
+					status = hear_kind(remote, k, err);
+			}
+		}
 	}
 	return status || ft__remote_is_interrupted(remote) ? status : settle_kinds(remote, err);
 }

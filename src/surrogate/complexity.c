@@ -26,22 +26,6 @@ struct logs {
 	double *column; /* [n] scratch */
 };
 
-static enum ft_status take_logs(struct logs *logs, const double *value, bool *whole, struct ft_err *err)
-{
-	*whole = true;
-	for (size_t i = 0; i < logs->m; i++)
-		for (size_t j = 0; j < logs->n; j++) {
-			double v = value[i * logs->n + j];
-
-			if (!isnan(v) && !(v > 0 && isfinite(v)))
-				return ft_fail(err, FT_EINVAL, "row %zu, column %zu: %g is not > 0", i + 1,
-					       j + 1, v);
-			logs->z[i * logs->n + j] = log(v);
-			*whole &= !isnan(v);
-		}
-	return FT_OK;
-}
-
 /* ---- covariances --------------------------------------------------------------------------------------- */
 
 static void covariances(const struct logs *logs, double *c)
@@ -143,7 +127,17 @@ enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k
 	FT_TRY(ft_arena_check(&work, err));
 	if (m < 2)
 		return ft_fail(err, FT_EINVAL, "one row does not show how programs differ");
-	FT_TRY(take_logs(&logs, value, &whole, err));
+	whole = true;
+	for (size_t i = 0; i < logs.m; i++)
+		for (size_t j = 0; j < logs.n; j++) {
+			double v = value[i * logs.n + j];
+
+			if (!isnan(v) && !(v > 0 && isfinite(v)))
+				return ft_fail(err, FT_EINVAL, "row %zu, column %zu: %g is not > 0", i + 1,
+					       j + 1, v);
+			logs.z[i * logs.n + j] = log(v);
+			whole &= !isnan(v);
+		}
 	if (!whole) {
 		/* Missing values are replaced by their expectation given the row; a row without any value
 		 * is an average one. */

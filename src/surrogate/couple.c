@@ -83,16 +83,6 @@ size_t ft_chain_windows(size_t k, size_t length, bool loop)
 	return loop && length < k ? k : k - length + 1;
 }
 
-/* The sum of the single times of a window's routines. */
-static double sum_of(const double *alone, size_t k, size_t begin, size_t length)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < length; i++)
-		sum += alone[(begin + i) % k];
-	return sum;
-}
-
 enum ft_status ft_chain_couple(const double *alone, size_t k, const double *together, size_t length,
 			       bool loop, double *coupling, double *weight, double *whole, struct ft_err *err)
 {
@@ -101,8 +91,11 @@ enum ft_status ft_chain_couple(const double *alone, size_t k, const double *toge
 	if (!windows)
 		return ft_fail(err, FT_EINVAL, "%zu routines have no windows of %zu", k, length);
 	for (w = 0; w < windows; w++) {
-		double sum = sum_of(alone, k, w, length);
+		/* The sum of the single times of a window's routines. */
+		double sum = 0;
 
+		for (i = 0; i < length; i++)
+			sum += alone[(w + i) % k];
 		if (!(sum > 0) || !(together[w] > 0))
 			return ft_fail(err, FT_EINVAL, "what takes nothing has no coupling");
 		coupling[w] = together[w] / sum;
@@ -174,25 +167,6 @@ static enum ft_status find_window(const struct measured_chain *m, double n, size
 	return FT_OK;
 }
 
-/* The longest windows all of which were measured; *length 1: there are none. */
-static enum ft_status find_windows(struct measured_chain *m, double n, size_t row, size_t *length,
-				   struct ft_err *err)
-{
-	size_t w;
-
-	for (*length = m->chain->k; *length > 1; --*length) {
-		size_t windows = ft_chain_windows(m->chain->k, *length, m->chain->loop);
-		for (w = 0; w < windows; w++) {
-			FT_TRY(find_window(m, n, row, w, *length, &m->together[w], err));
-			if (!(m->together[w] > 0))
-				break;
-		}
-		if (w == windows)
-			break;
-	}
-	return FT_OK;
-}
-
 static enum ft_status couple_at(struct measured_chain *m, double n, size_t row, struct ft_err *err)
 {
 	const struct ft_chain *chain = m->chain;
@@ -205,7 +179,19 @@ static enum ft_status couple_at(struct measured_chain *m, double n, size_t row, 
 		one.sum += m->value[i];
 	}
 	one.measured = ft__matrix_at(chain->matrix, row, ft_sized_column(&m->target, n));
-	FT_TRY(find_windows(m, n, row, &one.length, err));
+	/* The longest windows all of which were measured; *length 1: there are none. */
+	size_t w;
+
+	for (one.length = m->chain->k; one.length > 1; --one.length) {
+		size_t windows = ft_chain_windows(m->chain->k, one.length, m->chain->loop);
+		for (w = 0; w < windows; w++) {
+			FT_TRY(find_window(m, n, row, w, one.length, &m->together[w], err));
+			if (!(m->together[w] > 0))
+				break;
+		}
+		if (w == windows)
+			break;
+	}
 	if (one.length < 2)
 		return FT_OK;
 	one.windows = ft_chain_windows(chain->k, one.length, chain->loop);

@@ -143,26 +143,6 @@ static bool invert_covariance(struct ft__gaps *g, struct gaps_work *w)
 	return true;
 }
 
-/* Fills the gaps by the present estimate, and starts the covariance with the remaining uncertainty. */
-static void fill_gaps(const struct ft__gaps *g, struct gaps_work *w)
-{
-	memcpy(w->filled, w->z, w->m * w->n * sizeof *w->filled);
-	memset(w->covariance, 0, w->n * w->n * sizeof *w->covariance);
-	for (size_t i = 0; i < w->m; i++)
-		if (fill_row(g, w->filled + i * w->n, &w->row)) {
-			/* The uncertainty of filled gaps is part of the covariance: adds P_hh^-1. */
-			const struct gaps_row *row = &w->row;
-			size_t k = row->gaps;
-
-			ft_chol_invert(row->block, k, row->half);
-			for (size_t r = 0; r < k; r++)
-				for (size_t l = 0; l <= r; l++)
-					for (size_t j = 0; j <= r; j++)
-						w->covariance[row->gap[l] * w->n + row->gap[j]] +=
-							row->half[r * k + l] * row->half[r * k + j];
-		}
-}
-
 /* Means and covariance of the filled rows. */
 static void estimate_normal(struct ft__gaps *g, struct gaps_work *w)
 {
@@ -217,7 +197,22 @@ static enum ft_status learn_gaps(struct ft__gaps *g, struct gaps_work *w, struct
 			return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
 		if (round == ROUNDS)
 			return FT_OK;
-		fill_gaps(g, w);
+		/* Fills the gaps by the present estimate, and starts the covariance with the remaining uncertainty. */
+		memcpy(w->filled, w->z, w->m * w->n * sizeof *w->filled);
+		memset(w->covariance, 0, w->n * w->n * sizeof *w->covariance);
+		for (size_t i = 0; i < w->m; i++)
+			if (fill_row(g, w->filled + i * w->n, &w->row)) {
+				/* The uncertainty of filled gaps is part of the covariance: adds P_hh^-1. */
+				const struct gaps_row *row = &w->row;
+				size_t k = row->gaps;
+
+				ft_chol_invert(row->block, k, row->half);
+				for (size_t r = 0; r < k; r++)
+					for (size_t l = 0; l <= r; l++)
+						for (size_t j = 0; j <= r; j++)
+							w->covariance[row->gap[l] * w->n + row->gap[j]] +=
+								row->half[r * k + l] * row->half[r * k + j];
+			}
 		estimate_normal(g, w);
 	}
 }
@@ -256,23 +251,6 @@ enum ft_status ft__gaps_learn(struct ft__gaps *gaps, struct ft_arena *arena, con
  * Replace missing values of a matrix by their expectation given their row.
  */
 
-/* Only what was missing is written. */
-static size_t give_back(struct ft_matrix *matrix, const size_t *column, size_t k, const double *z)
-{
-	size_t filled = 0;
-
-	for (size_t i = 0; i < matrix->rows; i++)
-		for (size_t j = 0; j < k; j++) {
-			double *value = &matrix->value[i * matrix->columns + column[j]];
-
-			if (!isnan(*value) || isnan(z[i * k + j]))
-				continue;
-			*value = exp(z[i * k + j]);
-			filled++;
-		}
-	return filled;
-}
-
 enum ft_status ft_matrix_impute(struct ft_matrix *matrix, const size_t *column, size_t k, size_t *filled,
 				struct ft_err *err)
 {
@@ -302,6 +280,18 @@ enum ft_status ft_matrix_impute(struct ft_matrix *matrix, const size_t *column, 
 		return ft_fail(err, FT_EINVAL, "'%s' has no value at all", matrix->column[column[empty]]);
 	FT_TRY(status);
 	FT_TRY(ft__gaps_fill(&gaps, z, m, err));
-	*filled = give_back(matrix, column, k, z);
+	/* Only what was missing is written. */
+	size_t given = 0;
+
+	for (size_t i = 0; i < matrix->rows; i++)
+		for (size_t j = 0; j < k; j++) {
+			double *value = &matrix->value[i * matrix->columns + column[j]];
+
+			if (!isnan(*value) || isnan(z[i * k + j]))
+				continue;
+			*value = exp(z[i * k + j]);
+			given++;
+		}
+	*filled = given;
 	return FT_OK;
 }

@@ -94,19 +94,6 @@ static enum ft_status factorise_covariance(struct ft__process *p, struct process
 	return FT_OK;
 }
 
-/* The block of the inverse covariance that belongs to rows at .. at + s - 1. */
-static void inverse_block(const struct process_work *w, size_t at, size_t s, double *block)
-{
-	memset(block, 0, s * s * sizeof *block);
-	for (size_t r = at; r < w->m; r++) {
-		const double *row = w->inverse + r * w->m + at;
-
-		for (size_t i = 0; i < s; i++)
-			for (size_t j = i; j < s; j++)
-				block[i * s + j] += row[i] * row[j];
-	}
-}
-
 /* Errors of one group, predicted from all others: C = ((K^-1)_gg)^-1 is the covariance of its prediction
  * with its noise, C alpha_g the error. */
 static bool leave_out(struct process_work *w, size_t g, double *error)
@@ -114,7 +101,15 @@ static bool leave_out(struct process_work *w, size_t g, double *error)
 	size_t at = w->kin.first[g], s = w->kin.first[g + 1] - at, q = w->q, i, j, r;
 	double *block = w->block, *half = w->block + s * s;
 
-	inverse_block(w, at, s, block);
+	/* The block of the inverse covariance that belongs to rows at .. at + s - 1. */
+	memset(block, 0, s * s * sizeof *block);
+	for (size_t t = at; t < w->m; t++) {
+		const double *row = w->inverse + t * w->m + at;
+
+		for (size_t k = 0; k < s; k++)
+			for (size_t l = k; l < s; l++)
+				block[k * s + l] += row[k] * row[l];
+	}
 	if (!ft_chol_factor(block, s))
 		return false;
 	memcpy(w->column, w->alpha + at * q, s * q * sizeof *w->column);

@@ -174,17 +174,6 @@ static void leave_group(struct linear_work *w, const size_t *kin, size_t n)
 	}
 }
 
-/* The same of one row, by hand. */
-static void leave_row(struct linear_work *w, size_t i)
-{
-	const double *row = w->u + i * (w->m < w->c ? w->m : w->c);
-	double lever = ft_dot(row, row, w->rank);
-	bool determined = 1 - lever > own_only;
-
-	w->lever[i] = determined ? lever / (1 - lever) : (double)NAN;
-	w->rest[i] *= determined ? 1 / (1 - lever) : (double)NAN;
-}
-
 /* Errors with the group left out, standardised, in units of the noise: w->rest is used up. `share` is what
  * of a row's weight the fit used (robust). */
 static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surrogate_problem *problem,
@@ -197,10 +186,17 @@ static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surro
 	for (size_t g = 0; g < kin.groups; g++) {
 		size_t at = kin.first[g], n = kin.first[g + 1] - at;
 
-		if (n > 1)
+		if (n > 1) {
 			leave_group(w, kin.row + at, n);
-		else
-			leave_row(w, kin.row[at]);
+		} else {
+			/* The same of one row, by hand. */
+			const double *row = w->u + kin.row[at] * (w->m < w->c ? w->m : w->c);
+			double lever = ft_dot(row, row, w->rank);
+			bool determined = 1 - lever > own_only;
+
+			w->lever[kin.row[at]] = determined ? lever / (1 - lever) : (double)NAN;
+			w->rest[kin.row[at]] *= determined ? 1 / (1 - lever) : (double)NAN;
+		}
 	}
 	for (size_t i = 0; i < w->m; i++) {
 		double part = share ? share[i] : 1;

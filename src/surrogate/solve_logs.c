@@ -195,23 +195,6 @@ struct solve_ridge_work {
 	double *error;            /* [m] over its deviation */
 };
 
-/* Z and Z'Z. */
-static void square_up(struct solve_ridge_work *w)
-{
-	size_t m = w->m, p = w->p;
-
-	memset(w->gram, 0, p * p * sizeof *w->gram);
-	for (size_t i = 0; i < m; i++) {
-		double *z = w->z + i * p;
-
-		memcpy(z, w->feature + w->kin.row[i] * (p - 1), (p - 1) * sizeof *z);
-		z[p - 1] = 1;
-		for (size_t j = 0; j < p; j++)
-			for (size_t l = j; l < p; l++)
-				w->gram[j * p + l] += z[j] * z[l];
-	}
-}
-
 /* The factor and b under a penalty > 0. */
 static void solve_penalised(struct solve_ridge_work *w, double penalty)
 {
@@ -337,7 +320,19 @@ static enum ft_status solve_ridge(const struct ft_surrogate_problem *problem,
 	FT_TRY(ft_arena_check(&work, err));
 	*s = (struct solve_ridge_state){.q = q, .p = p, .answer = answer};
 	FT_TRY(ft__logs_init(&s->logs, arena, problem, w.feature, w.target, err));
-	square_up(&w);
+	/* Z and Z'Z. */
+	size_t rows = w.m, columns = w.p;
+
+	memset(w.gram, 0, columns * columns * sizeof *w.gram);
+	for (size_t i = 0; i < rows; i++) {
+		double *z = w.z + i * columns;
+
+		memcpy(z, w.feature + w.kin.row[i] * (columns - 1), (columns - 1) * sizeof *z);
+		z[columns - 1] = 1;
+		for (size_t j = 0; j < columns; j++)
+			for (size_t l = j; l < columns; l++)
+				w.gram[j * columns + l] += z[j] * z[l];
+	}
 	for (size_t j = 0; j < p; j++)
 		unit += w.gram[j * p + j] / (double)m;
 	for (size_t j = 0; j < q; j++)
@@ -419,26 +414,6 @@ struct solve_svr_work {
 	struct ft_svm_settings settings;
 };
 
-/* The errors of the rows of one fold, predicted from all others. */
-static enum ft_status svr_leave_out(struct solve_svr_work *w, const double *y, size_t fold,
-				    struct ft_err *err)
-{
-	struct ft_svm svm;
-	size_t n = 0;
-	FT_ARENA(work);
-
-	for (size_t i = 0; i < w->m; i++)
-		if (w->fold[i] != fold) {
-			memcpy(w->x + n * w->d, w->feature + i * w->d, w->d * sizeof *w->x);
-			w->y[n++] = y[i];
-		}
-	FT_TRY(ft_svm_fit(&svm, &work, w->x, w->y, n, w->d, &w->settings, err));
-	for (size_t i = 0; i < w->m; i++)
-		if (w->fold[i] == fold)
-			w->error[i] = ft_svm_at(&svm, w->feature + i * w->d) - y[i];
-	return FT_OK;
-}
-
 static enum ft_status svr_fit_target(struct solve_svr_state *s, struct ft_arena *arena,
 				     struct solve_svr_work *w, size_t which, double *y, struct ft_err *err)
 {
@@ -455,8 +430,22 @@ static enum ft_status svr_fit_target(struct solve_svr_state *s, struct ft_arena 
 	FT_TRY(ft_svm_fit(&s->svm[which], arena, w->feature, y, w->m, w->d, &w->settings, err));
 	for (size_t i = 0; i < w->m; i++)
 		w->error[i] = NAN;
-	for (size_t i = 0; w->folds > 1 && i < w->folds; i++)
-		FT_TRY(svr_leave_out(w, y, i, err));
+	for (size_t i = 0; w->folds > 1 && i < w->folds; i++) {
+		/* The errors of the rows of one fold, predicted from all others. */
+		struct ft_svm svm;
+		size_t n = 0;
+		FT_ARENA(work);
+
+		for (size_t k = 0; k < w->m; k++)
+			if (w->fold[k] != i) {
+				memcpy(w->x + n * w->d, w->feature + k * w->d, w->d * sizeof *w->x);
+				w->y[n++] = y[k];
+			}
+		FT_TRY(ft_svm_fit(&svm, &work, w->x, w->y, n, w->d, &w->settings, err));
+		for (size_t k = 0; k < w->m; k++)
+			if (w->fold[k] == i)
+				w->error[k] = ft_svm_at(&svm, w->feature + k * w->d) - y[k];
+	}
 	return ft__left_out_init(&s->left_out[which], arena, w->error, w->group, w->m, err);
 }
 

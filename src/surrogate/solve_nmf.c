@@ -71,15 +71,6 @@ static enum ft_status read_h(struct ft_surrogate_start *start, const char *path,
 	return FT_OK;
 }
 
-static size_t find_row(const struct ft_csv *csv, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ft_csv_rows(csv) && strcmp(ft_csv_cell(csv, i, 0), name) != 0;)
-		i++;
-	return i;
-}
-
 static enum ft_status read_w(struct ft_surrogate_start *start, const char *path, const struct ft_csv *csv,
 			     struct ft_err *err)
 {
@@ -89,7 +80,10 @@ static enum ft_status read_w(struct ft_surrogate_start *start, const char *path,
 	FT_TRY(make_factor(start, path, ft_csv_columns(csv) - 1, m, &start->w, err));
 	for (size_t i = 0; i < m; i++) {
 		const char *name = start->matrix->row[learned->row[i]];
-		size_t row = find_row(csv, name);
+		size_t row = 0;
+
+		while (row < ft_csv_rows(csv) && strcmp(ft_csv_cell(csv, row, 0), name) != 0)
+			row++;
 
 		if (row == ft_csv_rows(csv)) {
 			(void)ft_fail(err, FT_ENOENT, "'%s' has no row '%s'", path, name);
@@ -207,17 +201,6 @@ static enum ft_status read_words(const struct ft_surrogate_options *o, struct so
 	return FT_OK;
 }
 
-/* Of its known values. */
-static double scale_of(const double *x, size_t k, bool raw, double *known)
-{
-	size_t n = 0;
-
-	for (size_t j = 0; j < k; j++)
-		if (!isnan(x[j]))
-			known[n++] = x[j];
-	return ft__row_scale(known, n, raw);
-}
-
 /* [X y] with each row scaled. */
 static enum ft_status join_target(const struct ft_surrogate_problem *p, bool raw, struct solve_nmf_work *work,
 				  struct ft_err *err)
@@ -230,7 +213,14 @@ static enum ft_status join_target(const struct ft_surrogate_problem *p, bool raw
 	for (size_t i = 0; i < p->m; i++) {
 		double *row = work->x + i * n;
 
-		work->scale[i] = scale_of(p->x + i * p->k, p->k, raw, row);
+		/* Of its known values. */
+		const double *x = p->x + i * p->k;
+		size_t seen = 0;
+
+		for (size_t j = 0; j < p->k; j++)
+			if (!isnan(x[j]))
+				row[seen++] = x[j];
+		work->scale[i] = ft__row_scale(row, seen, raw);
 		for (size_t j = 0; j < n; j++)
 			row[j] = (j < p->k ? p->x[i * p->k + j] : p->y[i * p->q + j - p->k]) / work->scale[i];
 	}

@@ -58,23 +58,6 @@ static enum ft_status none_complete(const struct ft_matrix *matrix, const size_t
 			      "--missing impute");
 }
 
-static enum ft_status check_zeros(const struct ft_case *c, const struct ft_matrix *matrix,
-				  const size_t *basis, struct ft_err *err)
-{
-	size_t i;
-
-	for (size_t j = 0; j < c->problem.k; j++) {
-		for (i = 0; i < c->problem.m && c->x[i * c->problem.k + j] == 0;)
-			i++;
-		if (i == c->problem.m) {
-			(void)ft_fail(err, FT_EINVAL, "'%s' is zero in every row: it describes nothing",
-				      matrix->column[basis[j]]);
-			return ft_remedy(err, "take it out of the basis");
-		}
-	}
-	return FT_OK;
-}
-
 enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis, size_t k,
 			    const size_t *target, size_t q, const size_t *row, size_t m, bool keep,
 			    struct ft_case *out, struct ft_err *err)
@@ -132,7 +115,17 @@ enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis,
 						     .y = made.y,
 						     .group = made.group,
 						     .sigma = noisy ? made.sigma : NULL};
-	FT_TRY(check_zeros(&made, matrix, basis, err));
+	size_t at;
+
+	for (size_t j = 0; j < made.problem.k; j++) {
+		for (at = 0; at < made.problem.m && made.x[at * made.problem.k + j] == 0;)
+			at++;
+		if (at == made.problem.m) {
+			(void)ft_fail(err, FT_EINVAL, "'%s' is zero in every row: it describes nothing",
+				      matrix->column[basis[j]]);
+			return ft_remedy(err, "take it out of the basis");
+		}
+	}
 	*out = made;
 	made = (struct ft_case){0};
 	return FT_OK;

@@ -143,28 +143,6 @@ static void basis_draw(const struct ft_trials *trials, const struct ft__split *s
  * Sum errors and residuals, and compute the score.
  */
 
-/* tally_error - one prediction more, in the arena's memory. FT_ENOMEM. */
-static enum ft_status tally_error(struct ft__scored *tally, struct ft_arena *arena, double error,
-				  struct ft_err *err)
-{
-	double *grown = ft_arena_grow(arena, tally->error, tally->n, &tally->capacity, sizeof *grown);
-
-	if (!grown)
-		return ft_nomem(err);
-	tally->error = grown;
-	tally->error[tally->n++] = error;
-	return FT_OK;
-}
-
-/* tally_rest - one row more that was learned from (Welford 1962). */
-static void tally_rest(struct ft__scored *tally, double residual)
-{
-	double by = residual - tally->left;
-
-	tally->left += by / (double)++tally->residuals;
-	tally->spread += by * (residual - tally->left);
-}
-
 /* error [n] is spoilt. */
 static void score_errors(struct ft_trial_score *score, double *error, size_t n)
 {
@@ -373,7 +351,15 @@ static enum ft_status judge_target(struct trials_run *run, size_t which, struct 
 
 		if (isnan(trial.actual))
 			continue;
-		FT_TRY(tally_error(tally, run->arena, by / trial.actual, err));
+		/* One prediction more, in the arena's memory. FT_ENOMEM. */
+		double error = by / trial.actual;
+		double *grown =
+			ft_arena_grow(run->arena, tally->error, tally->n, &tally->capacity, sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		tally->error = grown;
+		tally->error[tally->n++] = error;
 		off += fabs(by);
 		vary += fabs(trial.actual - mean);
 		inside += trial.predicted.lower <= trial.actual && trial.actual <= trial.predicted.upper;
@@ -418,26 +404,20 @@ static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 	FT_TRY(ft_surrogate_predict(found, run->x, run->n_train, run->trials->confidence, run->predicted,
 				    err));
 	for (size_t i = 0; i < run->n_train; i++)
-		for (size_t j = 0; j < q; j++)
-			tally_rest(&run->tally[run->target[j]],
-				   1 - run->predicted[i * q + j].value / run->y[i * q + j]);
+		for (size_t j = 0; j < q; j++) {
+			/* One row more that was learned from (Welford 1962). */
+			struct ft__scored *tally = &run->tally[run->target[j]];
+			double residual = 1 - run->predicted[i * q + j].value / run->y[i * q + j];
+			double by = residual - tally->left;
+
+			tally->left += by / (double)++tally->residuals;
+			tally->spread += by * (residual - tally->left);
+		}
 	return FT_OK;
 }
 
 /* ---- one repetition -------------------------------------------------------------------------------------
  */
-
-/* Each target with a basis of its own. */
-static enum ft_status fit_each(struct trials_run *run, struct ft_err *err)
-{
-	run->n_target = 1;
-	for (size_t j = 0; j < run->trials->n; j++) {
-		basis_draw(run->trials, &run->split, j, &run->random, run->score, run->basis);
-		run->target[0] = j;
-		FT_TRY(fit_targets(run, err));
-	}
-	return FT_OK;
-}
 
 static bool in_basis(const struct trials_run *run, size_t column)
 {
@@ -492,8 +472,16 @@ static enum ft_status repeat_trial(struct trials_run *run, struct ft_err *err)
 			      trials->train, trials->m);
 		return ft_remedy(err, "train on fewer rows, or group them by another column");
 	}
-	if (trials->way == FT_BASIS_DRAWN)
-		return fit_each(run, err);
+	if (trials->way == FT_BASIS_DRAWN) {
+		/* Each target with a basis of its own. */
+		run->n_target = 1;
+		for (size_t j = 0; j < run->trials->n; j++) {
+			basis_draw(run->trials, &run->split, j, &run->random, run->score, run->basis);
+			run->target[0] = j;
+			FT_TRY(fit_targets(run, err));
+		}
+		return FT_OK;
+	}
 	if (trials->way == FT_BASIS_CHOSEN)
 		FT_TRY(choose_basis(run, err));
 	else

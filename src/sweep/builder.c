@@ -94,27 +94,6 @@ static enum ft_status check_work(const struct ft_sweep *sweep, struct ft_err *er
 
 /* ---- making ------------------------------------------------------------------------------------------- */
 
-/* The recorded values of a parameter inside its range, if they are to be listed one by one. */
-static enum ft_status list_covered(struct ft_sweep *sweep, size_t axis, struct ft_space *space,
-				   struct ft_err *err)
-{
-	const struct ft_param *param = &sweep->program->param[axis];
-	double *list;
-	size_t n = 0;
-
-	if (!param->n_list && !(param->factor > 0))
-		return FT_OK;
-	list = sweep->covered[axis] = ft_calloc(space->n_sizes, sizeof *list);
-	if (!list)
-		return ft_nomem(err);
-	for (size_t i = 0; i < space->n_sizes; i++)
-		if (ft_param_covers(param, space->sizes[i]))
-			list[n++] = space->sizes[i];
-	space->sizes = list;
-	space->n_sizes = n;
-	return FT_OK;
-}
-
 /* The admissible sizes on an axis: those of its range, or the recorded ones. */
 static enum ft_status make_space(struct ft_sweep *sweep, size_t axis, struct ft_space *space,
 				 struct ft_err *err)
@@ -127,7 +106,22 @@ static enum ft_status make_space(struct ft_sweep *sweep, size_t axis, struct ft_
 		return FT_OK;
 	space->sizes = recorded;
 	space->n_sizes = n;
-	return list_covered(sweep, axis, space, err);
+	/* The recorded values of a parameter inside its range, if they are to be listed one by one. */
+	const struct ft_param *param = &sweep->program->param[axis];
+	double *list;
+	size_t kept = 0;
+
+	if (!param->n_list && !(param->factor > 0))
+		return FT_OK;
+	list = sweep->covered[axis] = ft_calloc(space->n_sizes, sizeof *list);
+	if (!list)
+		return ft_nomem(err);
+	for (size_t i = 0; i < space->n_sizes; i++)
+		if (ft_param_covers(param, space->sizes[i]))
+			list[kept++] = space->sizes[i];
+	space->sizes = list;
+	space->n_sizes = kept;
+	return FT_OK;
 }
 
 static enum ft_status make_builder(struct ft_sweep *sweep, double tolerance, struct ft_builder **out,
@@ -410,11 +404,20 @@ static struct ft_sweep_price find_price(struct ft_sweep *sweep, double tolerance
 	return price;
 }
 
-/* Time alone has seconds, and one parameter a line. */
-static void find_prices(struct ft_sweep *sweep)
+void ft__builder_report(struct ft_sweep *sweep)
 {
-	static const double times[FT_SWEEP_PRICES] = {2, 0.5};
 	struct ft_sweep_report *report = &sweep->report;
+
+	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);
+	report->holes = ft_builder_holes(sweep->builder) - report->too_large;
+	for (size_t i = 0; i < sweep->program->n_params; i++) {
+		report->flat[i] = ft_builder_flat(sweep->builder, i);
+		/* Without memory there is nothing to report. */
+		(void)ft_builder_shape(sweep->builder, i, &report->shape[i], NULL);
+	}
+	report->not_run_beyond = run_up_to(sweep);
+	/* Time alone has seconds, and one parameter a line. */
+	static const double times[FT_SWEEP_PRICES] = {2, 0.5};
 	double tolerance =
 		sweep->options.tolerance > 0 ? sweep->options.tolerance : sweep->options.builder->tolerance;
 
@@ -435,19 +438,4 @@ static void find_prices(struct ft_sweep *sweep)
 		if (times[i] * tolerance < 1 && price->sizes)
 			report->n_prices++;
 	}
-}
-
-void ft__builder_report(struct ft_sweep *sweep)
-{
-	struct ft_sweep_report *report = &sweep->report;
-
-	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);
-	report->holes = ft_builder_holes(sweep->builder) - report->too_large;
-	for (size_t i = 0; i < sweep->program->n_params; i++) {
-		report->flat[i] = ft_builder_flat(sweep->builder, i);
-		/* Without memory there is nothing to report. */
-		(void)ft_builder_shape(sweep->builder, i, &report->shape[i], NULL);
-	}
-	report->not_run_beyond = run_up_to(sweep);
-	find_prices(sweep);
 }

@@ -182,21 +182,6 @@ void ft_live_end(const char *store)
 	(void)close(folder);
 }
 
-static void read_live(int folder, const char *name, void (*each)(void *ctx, const char *text), void *ctx)
-{
-	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	char *text = fd < 0 ? NULL : ft_malloc(FT_LIVE_BYTES);
-	ssize_t n = text ? read(fd, text, FT_LIVE_BYTES - 1) : -1;
-
-	if (n > 0) {
-		text[n] = '\0';
-		each(ctx, text);
-	}
-	ft_free(text);
-	if (fd >= 0)
-		(void)close(fd);
-}
-
 void ft_live_each(const char *store, void (*each)(void *ctx, const char *text), void *ctx)
 {
 	struct stat st;
@@ -213,10 +198,21 @@ void ft_live_each(const char *store, void (*each)(void *ctx, const char *text), 
 		if (sscanf(name, "%d-%" SCNu64 "-%jx-%jx", &pid, &ticks, &device, &inode) != 4)
 			continue;
 		/* Left behind by a process that was killed. */
-		if (began_ticks(pid) != ticks)
+		if (began_ticks(pid) != ticks) {
 			(void)unlinkat(folder, entry->d_name, 0);
-		else if (name == entry->d_name && device == st.st_dev && inode == st.st_ino)
-			read_live(folder, name, each, ctx);
+		} else if (name == entry->d_name && device == st.st_dev && inode == st.st_ino) {
+			int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+			char *bytes = fd < 0 ? NULL : ft_malloc(FT_LIVE_BYTES);
+			ssize_t n = bytes ? read(fd, bytes, FT_LIVE_BYTES - 1) : -1;
+
+			if (n > 0) {
+				bytes[n] = '\0';
+				each(ctx, bytes);
+			}
+			ft_free(bytes);
+			if (fd >= 0)
+				(void)close(fd);
+		}
 	}
 	if (dir)
 		(void)closedir(dir);

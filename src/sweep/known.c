@@ -217,27 +217,6 @@ static bool grow_place(struct ft__tally *place)
 	return true;
 }
 
-/* ran_s: its wall time; NaN: not known. */
-static enum ft_status add_success(struct ft_sweep *sweep, size_t index, double seconds, double ran_s,
-				  double cost_s, struct ft_err *err)
-{
-	struct ft_sweep_size *size = &sweep->report.size[index];
-	struct ft__tally *place = &sweep->place[index];
-
-	if (!grow_place(place))
-		return ft_nomem(err);
-	ran_s = isnan(ran_s) ? seconds : ran_s;
-	place->told_s += seconds;
-	place->ran_s += ran_s;
-	place->seconds[place->n] = seconds;
-	place->rest_s[place->n] = cost_s - ran_s;
-	place->cost_s[place->n++] = cost_s;
-	place->requested++;
-	place->tries = 0;
-	size->runs = place->n;
-	return set_medians(sweep, index, err);
-}
-
 static void add_processor_time(struct ft__tally *place, const struct ft_run *run)
 {
 	double cpu_s = ft_run_value(run, &ft_cpu_s), wall_s = ft_run_value(run, &ft_wall_s);
@@ -283,7 +262,23 @@ static enum ft_status place_add(struct ft_sweep *sweep, size_t index, const stru
 	if (run->work > 0)
 		sweep->place[index].work = run->work;
 	sweep->place[index].given = run->real;
-	return add_success(sweep, index, value, ft_run_value(run, &ft_wall_s), run->cost_s, err);
+	/* ran_s: its wall time; NaN: not known. */
+	double ran_s = ft_run_value(run, &ft_wall_s);
+	struct ft_sweep_size *size = &sweep->report.size[index];
+	struct ft__tally *place = &sweep->place[index];
+
+	if (!grow_place(place))
+		return ft_nomem(err);
+	ran_s = isnan(ran_s) ? value : ran_s;
+	place->told_s += value;
+	place->ran_s += ran_s;
+	place->seconds[place->n] = value;
+	place->rest_s[place->n] = run->cost_s - ran_s;
+	place->cost_s[place->n++] = run->cost_s;
+	place->requested++;
+	place->tries = 0;
+	size->runs = place->n;
+	return set_medians(sweep, index, err);
 }
 
 /* ---- runs of the store ------------------------------------------------------------------------------- */

@@ -56,38 +56,35 @@ static double growth_ratio(double x1, double x2, double x3, double p)
 	return (pow(x3 / x2, p) - 1) / (1 - pow(x1 / x2, p));
 }
 
-static double need_beyond(const struct ft__need *need, size_t n, double x)
-{
-	const struct ft__need *c = &need[n - 1], *b = &need[apart_before(need, n - 1)], *a;
-	double low = exponent_least, high = exponent_most;
-
-	if (b == need)
-		return beyond_two(b, c, x);
-	a = &need[apart_before(need, (size_t)(b - need))];
-	if (c->bytes <= b->bytes)
-		return fmax(b->bytes, c->bytes);
-	if (b->bytes <= a->bytes || a->x <= 0)
-		return beyond_two(b, c, x);
-	double ratio = (c->bytes - b->bytes) / (b->bytes - a->bytes);
-	for (int i = 0; i < 60; i++) {
-		double p = (low + high) / 2;
-
-		if (growth_ratio(a->x, b->x, c->x, p) < ratio)
-			low = p;
-		else
-			high = p;
-	}
-	return c->bytes + (c->bytes - b->bytes) * (pow(x / c->x, low) - 1) / (1 - pow(b->x / c->x, low));
-}
-
 double ft__need_at(const struct ft__need *need, size_t n, double x)
 {
 	if (!n)
 		return NAN;
 	if (n == 1 || x <= need[0].x)
 		return need[0].bytes;
-	if (x > need[n - 1].x)
-		return need_beyond(need, n, x);
+	if (x > need[n - 1].x) {
+		const struct ft__need *c = &need[n - 1], *b = &need[apart_before(need, n - 1)], *a;
+		double low = exponent_least, high = exponent_most;
+
+		if (b == need)
+			return beyond_two(b, c, x);
+		a = &need[apart_before(need, (size_t)(b - need))];
+		if (c->bytes <= b->bytes)
+			return fmax(b->bytes, c->bytes);
+		if (b->bytes <= a->bytes || a->x <= 0)
+			return beyond_two(b, c, x);
+		double ratio = (c->bytes - b->bytes) / (b->bytes - a->bytes);
+		for (int i = 0; i < 60; i++) {
+			double p = (low + high) / 2;
+
+			if (growth_ratio(a->x, b->x, c->x, p) < ratio)
+				low = p;
+			else
+				high = p;
+		}
+		return c->bytes +
+		       (c->bytes - b->bytes) * (pow(x / c->x, low) - 1) / (1 - pow(b->x / c->x, low));
+	}
 	size_t i = ft_count_below_of(&need[1].x, n - 1, sizeof *need, x);
 	return ft_line_at(x, need[i].x, need[i].bytes, need[i + 1].x, need[i + 1].bytes);
 }
@@ -327,18 +324,6 @@ static double largest_below(const struct ladder *l, double below)
 	return ft_space_value(&l->space, low);
 }
 
-static enum ft_status refuse_start(const struct ladder *l, struct ft_err *err)
-{
-	char where[256];
-	struct ft_size size = size_at(l, l->param->least);
-
-	(void)ft_size_format(l->sweep.program, &size, where, sizeof where);
-	ft_fail(err, FT_ENOMODEL, "no run of '%s' ended well; at %s: %s", l->sweep.program->name, where,
-		ft_outcome_text(l->failure));
-	(void)ft_remedy(err, "run the command by hand at that size, and mend what it complains of");
-	return FT_ENOMODEL;
-}
-
 /* Memory does not limit the size. */
 static enum ft_status refuse_flat(const struct ladder *l, struct ft_err *err)
 {
@@ -389,8 +374,16 @@ static enum ft_status answer_reach(struct ladder *l, struct ft_err *err)
 	double below = l->bounded ? out->bound_at : INFINITY;
 	struct ft_size size;
 
-	if (!l->n)
-		return refuse_start(l, err);
+	if (!l->n) {
+		char where[256];
+		struct ft_size first = size_at(l, l->param->least);
+
+		(void)ft_size_format(l->sweep.program, &first, where, sizeof where);
+		ft_fail(err, FT_ENOMODEL, "no run of '%s' ended well; at %s: %s", l->sweep.program->name,
+			where, ft_outcome_text(l->failure));
+		(void)ft_remedy(err, "run the command by hand at that size, and mend what it complains of");
+		return FT_ENOMODEL;
+	}
 	if (l->need[0].bytes > out->limit_bytes)
 		return refuse_least(l, err);
 	if (!grows && !l->excluded && !(l->bounded && out->bound == FT_REACH_KILLED))

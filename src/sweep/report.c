@@ -215,17 +215,6 @@ static enum ft_status grow_own(struct ft_sweep *sweep, struct ft_err *err)
 	return FT_OK;
 }
 
-/* Runs that we stored ourselves are no news. There is room for it. */
-static void note_kept(struct ft_sweep *sweep, const struct ft_runs *runs, bool own)
-{
-	const struct ft_run *run = runs->run;
-
-	for (size_t i = 0; i < runs->n; i++)
-		sweep->kept += run[i].outcome != FT_INTERRUPTED && !run[i].routine;
-	if (own && run->outcome != FT_INTERRUPTED)
-		sweep->own[sweep->n_own++] = run->id;
-}
-
 /* Runs of another executable would be stored under the version of the one before. Its files are checked
  * after each run, and hashed if they were modified. */
 static enum ft_status check_version(struct ft_sweep *sweep, struct ft_err *err)
@@ -276,8 +265,15 @@ enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool 
 		status = ft_store_keep_run(sweep->store, sweep->program, sweep->machine->id, run, err);
 	}
 	status = ft_store_end(sweep->store, status, err);
-	if (!status)
-		note_kept(sweep, runs, own);
+	if (!status) {
+		/* Runs that we stored ourselves are no news. There is room for it. */
+		const struct ft_run *all = runs->run;
+
+		for (size_t i = 0; i < runs->n; i++)
+			sweep->kept += all[i].outcome != FT_INTERRUPTED && !all[i].routine;
+		if (own && all->outcome != FT_INTERRUPTED)
+			sweep->own[sweep->n_own++] = all->id;
+	}
 	return status;
 }
 

@@ -141,39 +141,6 @@ static void visit_begin(struct ft_sweep *sweep, size_t index)
 	sweep->visit[sweep->n_visits++] = index;
 }
 
-/* Give the builder the result of a size that it requested. One that failed, or that the budget does not
- * reach, has no time: the builder then approaches it from below. */
-static enum ft_status tell_builder(struct ft_sweep *sweep, size_t index, struct ft_err *err)
-{
-	struct ft__tally *place = &sweep->place[index];
-
-	/* A size that would not fit in memory is left out, without a conclusion about larger ones. */
-	if (!place->n && !place->too_large && ft__guard_too_large(sweep, &sweep->report.size[index].size)) {
-		place->too_large = place->absent = true;
-		sweep->report.too_large++;
-	}
-	return ft__builder_tell(sweep, index, err);
-}
-
-/* Of the places that need no more runs, in the order of the requests. */
-static enum ft_status tell_ended(struct ft_sweep *sweep, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t i = 0;
-
-	while (i < sweep->n_visits && !status) {
-		size_t index = sweep->visit[i];
-
-		if (sweep->place[index].in_flight) {
-			i++;
-			continue;
-		}
-		status = tell_builder(sweep, index, err);
-		ft__visit_end(sweep, index);
-	}
-	return status;
-}
-
 /* Whether a size was run that lies between two given ones along the one parameter. */
 static bool is_parted(const struct ft_sweep *sweep, double x, double y)
 {
@@ -244,7 +211,30 @@ static enum ft_status visit_more(struct ft_sweep *sweep, bool *any, struct ft_er
 	*any = false;
 	if (sweep->in_flight && !repeats)
 		return FT_OK;
-	enum ft_status status = tell_ended(sweep, err);
+	/* Of the places that need no more runs, in the order of the requests. */
+	enum ft_status status = FT_OK;
+	size_t i = 0;
+
+	while (i < sweep->n_visits && !status) {
+		size_t index = sweep->visit[i];
+
+		if (sweep->place[index].in_flight) {
+			i++;
+			continue;
+		}
+		/* Give the builder the result of a size that it requested. One that failed, or that the budget does not
+		 * reach, has no time: the builder then approaches it from below. */
+		struct ft__tally *place = &sweep->place[index];
+
+		/* A size that would not fit in memory is left out, without a conclusion about larger ones. */
+		if (!place->n && !place->too_large &&
+		    ft__guard_too_large(sweep, &sweep->report.size[index].size)) {
+			place->too_large = place->absent = true;
+			sweep->report.too_large++;
+		}
+		status = ft__builder_tell(sweep, index, err);
+		ft__visit_end(sweep, index);
+	}
 	if (!status)
 		status = ft__builder_ask(sweep, sizes, repeats ? sweep->in_flight + 1 : FT_ASK_MAX, &n, err);
 	if (status)

@@ -268,19 +268,6 @@ enum ft_status ft_sweep_look(struct ft_sweep *sweep, size_t *n_new, struct ft_er
  * At the end of a sweep: a model of every resource that was measured, kept in the store.
  */
 
-/* The parameters that do not vary in the runs; the others are 0. */
-static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, size_t n_axes)
-{
-	struct ft_size fixed = {0};
-
-	for (size_t i = runs->n; i-- > 0;)
-		if (runs->run[i].outcome == FT_DONE && !runs->run[i].warmup)
-			fixed = runs->run[i].size;
-	for (size_t i = 0; i < n_axes; i++)
-		fixed.value[axis[i]] = 0;
-	return fixed;
-}
-
 /* Within the tolerance: an uncertain model cannot show that a parameter has no effect. */
 static bool is_known(const struct ft_sweep *sweep, const struct ft_model_facts *facts)
 {
@@ -307,21 +294,6 @@ static bool is_flat(const struct ft_sweep *sweep, const struct ft_model *model)
 	return is_known(sweep, facts) && most <= least * (1 + tolerance);
 }
 
-/* If the sizes of the sweep's parameter are listed, the facts of its models are about these. */
-static struct ft_model_options options_of(const struct ft_sweep *sweep, const size_t *axis, size_t n_axes)
-{
-	struct ft_model_options options = {
-		.axis = axis, .n_axes = n_axes, .prior = ft_store_prior(sweep->store)};
-
-	if (n_axes == 1 && sweep->n_axes == 1 && axis[0] == sweep->varying) {
-		const struct ft_space *space = ft_builder_space(sweep->builder, axis[0]);
-
-		options.sizes = space->sizes;
-		options.n_sizes = space->n_sizes;
-	}
-	return options;
-}
-
 /* FT_ENOMODEL: no run has the resource. The record is the caller's, also on failure. */
 static enum ft_status fit_model(const struct ft_sweep *sweep, const struct ft_program *program,
 				const struct ft_runs *runs, const struct ft_resource *resource,
@@ -339,8 +311,25 @@ static enum ft_status fit_model(const struct ft_sweep *sweep, const struct ft_pr
 		return ft_fail(err, FT_ENOMODEL, "there are no runs");
 	if (!n_axes)
 		axis[n_axes++] = sweep->varying;
-	record->fixed = fixed_of(runs, axis, n_axes);
-	struct ft_model_options options = options_of(sweep, axis, n_axes);
+	/* The parameters that do not vary in the runs; the others are 0. */
+	struct ft_size fixed = {0};
+
+	for (size_t i = runs->n; i-- > 0;)
+		if (runs->run[i].outcome == FT_DONE && !runs->run[i].warmup)
+			fixed = runs->run[i].size;
+	for (size_t i = 0; i < n_axes; i++)
+		fixed.value[axis[i]] = 0;
+	record->fixed = fixed;
+	/* If the sizes of the sweep's parameter are listed, the facts of its models are about these. */
+	struct ft_model_options options = {
+		.axis = axis, .n_axes = n_axes, .prior = ft_store_prior(sweep->store)};
+
+	if (n_axes == 1 && sweep->n_axes == 1 && axis[0] == sweep->varying) {
+		const struct ft_space *space = ft_builder_space(sweep->builder, axis[0]);
+
+		options.sizes = space->sizes;
+		options.n_sizes = space->n_sizes;
+	}
 	(void)snprintf(record->method, sizeof record->method, "%s", ft_sweep_method(&sweep->options));
 	return ft_model_fit_runs(&record->model, program, runs, resource, &record->fixed, &options, err);
 }
@@ -378,22 +367,15 @@ static enum ft_status keep_model(struct ft_sweep *sweep, const struct ft_program
 	return status;
 }
 
-static enum ft_status get_runs(const struct ft_sweep *sweep, const struct ft_program *program,
-			       struct ft_runs *runs, struct ft_err *err)
-{
-	enum ft_status status = ft_store_get_runs(sweep->store, program->id, sweep->machine->id, runs, err);
-
-	(void)ft_runs_settle(runs);
-	return status;
-}
-
 static enum ft_status keep_program(struct ft_sweep *sweep, const struct ft_program *program,
 				   struct ft_err *err)
 {
 	const struct ft_resource *resource;
 	const struct ft_resource **counter = NULL;
 	struct ft_runs runs = {0};
-	enum ft_status status = get_runs(sweep, program, &runs, err);
+	enum ft_status status = ft_store_get_runs(sweep->store, program->id, sweep->machine->id, &runs, err);
+
+	(void)ft_runs_settle(&runs);
 	size_t n_counters = 0;
 
 	if (!status)
@@ -515,14 +497,6 @@ const char *ft_sweep_method(const struct ft_sweep_options *options)
 	return options->of_top ? options->builder->of_top : options->builder->name;
 }
 
-static enum ft_status put_program(struct ft_sweep *sweep, struct ft_err *err)
-{
-	ft_free(sweep->program->method);
-	sweep->program->method = ft_strdup(ft_sweep_method(&sweep->options));
-	return sweep->program->method ? ft_store_put_program(sweep->store, sweep->program, err)
-				      : ft_nomem(err);
-}
-
 bool ft__is_here(const struct ft_sweep *sweep)
 {
 	return sweep->source && !sweep->options.elsewhere && ft_source_is_live(sweep->source);
@@ -546,8 +520,12 @@ static enum ft_status set_up(struct ft_sweep *sweep, struct ft_err *err)
 		status = known_get(sweep, err);
 	if (!status)
 		status = ft__builder_make(sweep, err);
-	if (!status)
-		status = put_program(sweep, err);
+	if (!status) {
+		ft_free(sweep->program->method);
+		sweep->program->method = ft_strdup(ft_sweep_method(&sweep->options));
+		status = sweep->program->method ? ft_store_put_program(sweep->store, sweep->program, err)
+						: ft_nomem(err);
+	}
 	if (!status && !sweep->known.n)
 		status = known_get(sweep, err);
 	return status ? status : known_learn(sweep, err);
@@ -722,18 +700,6 @@ enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_pi
 	return status;
 }
 
-static void show_progress(const struct ft_sweep *sweep, const struct ft_sweep_piece *piece)
-{
-	struct ft_progress progress;
-
-	ft_sweep_progress(sweep, &progress);
-	progress.size = piece->size;
-	progress.expected_s = piece->expected_s;
-	progress.reason = (int)piece->reason;
-	progress.gain = piece->gain;
-	sweep->options.progress(sweep->options.progress_ctx, &progress);
-}
-
 /* One run after another, until an interrupt. */
 static enum ft_status drive_sweep(struct ft_sweep *sweep, struct ft_err *err)
 {
@@ -746,8 +712,16 @@ static enum ft_status drive_sweep(struct ft_sweep *sweep, struct ft_err *err)
 		status = ft_sweep_step(sweep, &piece, 1, &n, err);
 		if (status || !n)
 			break;
-		if (sweep->options.progress)
-			show_progress(sweep, &piece);
+		if (sweep->options.progress) {
+			struct ft_progress progress;
+
+			ft_sweep_progress(sweep, &progress);
+			progress.size = piece.size;
+			progress.expected_s = piece.expected_s;
+			progress.reason = (int)piece.reason;
+			progress.gain = piece.gain;
+			sweep->options.progress(sweep->options.progress_ctx, &progress);
+		}
 		status = ft_sweep_measure(sweep, &piece, err);
 	}
 	return status;

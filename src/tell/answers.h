@@ -510,15 +510,7 @@ struct ft_answer_kernel {
 	struct ft_answer_expressions *expressions; /* NULL: not requested */
 };
 
-struct ft_answer_kernel_at {
-	const char *kernel, *hash;
-	double operations;
-	struct ft_answer_count *count; /* [n] borrowed */
-	size_t n;
-};
-
-extern const struct ft_tell_record ft_tell_kernel;    /* struct ft_told_kernel */
-extern const struct ft_tell_record ft_tell_kernel_at; /* struct ft_told_kernel_at */
+extern const struct ft_tell_record ft_tell_kernel; /* struct ft_answer_kernel */
 extern const struct ft_tell_record ft_tell_kernel_count, ft_tell_kernel_expression, ft_tell_kernel_access,
 	ft_tell_kernel_met;
 
@@ -528,16 +520,6 @@ size_t ft_tell_kernel_counts(struct ft_answer_count out[FT_KERNEL_COUNTS],
 
 /* ft_tell_kernel_expressions - of those that are not zero everywhere. */
 void ft_tell_kernel_expressions(struct ft_answer_expressions *out, const struct ft_kernel_expressions *from);
-
-/* ft_tell_kernel_read - the expressions of an answer.
- *
- * name   of the file, for messages
- * out    ends with ft_kernel_expressions_clear; cleared on failure
- *
- * Returns FT_OK; FT_EPARSE: it is no answer of foretime device features, or has no expressions; FT_ENOMEM.
- */
-enum ft_status ft_tell_kernel_read(const char *name, const json_t *json, struct ft_kernel_expressions *out,
-				   struct ft_err *err);
 
 /*
  * Requests for all sizes as a file of knots, for `foretime export --format knots`.

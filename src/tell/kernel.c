@@ -198,21 +198,6 @@ const struct ft_tell_record ft_tell_kernel = {.name = "kernel",
 					      .about = "what a launch of a kernel does",
 					      .row = kernel_rows};
 
-#define AT struct ft_answer_kernel_at
-static const struct ft_tell_row at_rows[] = {
-	{FT_TELL(AT, kernel)},
-	{FT_TELL(AT, hash)},
-	{FT_TELL(AT, operations), .null = "of some no polynomial is known"},
-	{FT_TELL_MANY(MAP, "counts", AT, count, n, &values)},
-	{0},
-};
-const struct ft_tell_record ft_tell_kernel_at = {.name = "kernel",
-						 .typed = "device evaluate",
-						 .action = "evaluate",
-						 .version = 1,
-						 .about = "its counts at a size",
-						 .row = at_rows};
-
 size_t ft_tell_kernel_counts(struct ft_answer_count out[FT_KERNEL_COUNTS],
 			     const double count[FT_KERNEL_COUNTS], double work_items)
 {
@@ -243,82 +228,4 @@ void ft_tell_kernel_expressions(struct ft_answer_expressions *out, const struct 
 		memcpy(to->difference, x->difference, sizeof to->difference);
 		out->n++;
 	}
-}
-
-/* ---- read again --------------------------------------------------------------------------------------- */
-
-/* Of an argument: 2^53, up to which the command reads them exactly. */
-static const int64_t VALUE_MOST = (int64_t)1 << 53;
-
-static bool read_variable(const json_t *json, struct ft_kernel_variable *out)
-{
-	const char *name = json_string_value(json_object_get(json, "name"));
-
-	out->first = json_integer_value(json_object_get(json, "first"));
-	out->step = json_integer_value(json_object_get(json, "step"));
-	if (!name || strlen(name) >= sizeof out->name || out->step < 1 || out->step > VALUE_MOST ||
-	    out->first > VALUE_MOST || out->first < -VALUE_MOST)
-		return false;
-	(void)snprintf(out->name, sizeof out->name, "%s", name);
-	return true;
-}
-
-static bool read_count(const json_t *json, struct ft_kernel_expressions *out)
-{
-	const char *name = json_string_value(json_object_get(json, "count"));
-	const json_t *list = json_object_get(json, "differences");
-	size_t i = 0;
-
-	while (ft_kernel_count_name(i) && (!name || strcmp(name, ft_kernel_count_name(i)) != 0))
-		i++;
-	if (i == FT_KERNEL_COUNTS || (json_array_size(list) != 0 && json_array_size(list) != out->terms))
-		return false;
-	struct ft_kernel_expression *x = &out->count[i];
-	x->known = json_array_size(list) != 0;
-	for (i = 0; x->known && i < out->terms; i++)
-		x->difference[i] = json_integer_value(json_array_get(list, i));
-	return true;
-}
-
-/* Those that were left out are zero everywhere. */
-static bool read_counts(const json_t *json, struct ft_kernel_expressions *out)
-{
-	const json_t *list = json_object_get(json, "arguments"), *listed = json_object_get(json, "counts");
-	json_int_t degree = json_integer_value(json_object_get(json, "degree"));
-
-	out->n = json_array_size(list);
-	if (!out->n || out->n > FT_KERNEL_VARIABLES || degree < 0 || degree > FT_KERNEL_DEGREE)
-		return false;
-	out->degree = (size_t)degree;
-	ft_kernel_exponents(out);
-	for (size_t i = 0; i < out->n; i++)
-		if (!read_variable(json_array_get(list, i), &out->variable[i]))
-			return false;
-	for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)
-		out->count[i].known = true;
-	for (size_t i = 0; i < json_array_size(listed); i++)
-		if (!read_count(json_array_get(listed, i), out))
-			return false;
-	return json_is_array(listed);
-}
-
-enum ft_status ft_tell_kernel_read(const char *name, const json_t *json, struct ft_kernel_expressions *out,
-				   struct ft_err *err)
-{
-	const char *schema = json_string_value(json_object_get(json, "schema"));
-
-	*out = (struct ft_kernel_expressions){0};
-	if (!schema || strcmp(schema, "foretime-kernel-1") != 0 ||
-	    !json_is_object(json_object_get(json, "expressions"))) {
-		(void)ft_fail(err, FT_EPARSE, "'%s' has no expressions of a kernel", name);
-		(void)ft_remedy(err, "foretime device features ... --expression --json writes such a file");
-		return FT_EPARSE;
-	}
-	out->count = ft_calloc(FT_KERNEL_COUNTS, sizeof *out->count);
-	if (!out->count)
-		return ft_nomem(err);
-	if (read_counts(json_object_get(json, "expressions"), out))
-		return FT_OK;
-	ft_kernel_expressions_clear(out);
-	return ft_fail(err, FT_EPARSE, "the expressions in '%s' are damaged", name);
 }

@@ -229,25 +229,6 @@ bool ft__cell_clock(struct ft__cell cell, double *seconds)
 	return true;
 }
 
-/* Where a decimal number at the beginning of a text ends. */
-static const char *after_number(const char *at, const char *end)
-{
-	uint64_t any = 0;
-
-	(void)pass_one(&at, end, "+-");
-	(void)append_digits(&at, end, &any);
-	if (pass_one(&at, end, "."))
-		(void)append_digits(&at, end, &any);
-	if (at + 1 < end && (*at == 'e' || *at == 'E')) {
-		const char *exponent = at + 1;
-
-		(void)pass_one(&exponent, end, "+-");
-		if (append_digits(&exponent, end, &any))
-			at = exponent;
-	}
-	return at;
-}
-
 bool ft__cell_quantity(struct ft__cell cell, bool comma, double *value, struct ft__cell *unit)
 {
 	char text[64], *point;
@@ -261,7 +242,22 @@ bool ft__cell_quantity(struct ft__cell cell, bool comma, double *value, struct f
 	point = comma ? memchr(text, ',', length) : NULL;
 	if (point && !memchr(text, '.', length))
 		*point = '.';
-	number.end = after_number(text, text + length);
+	/* Where a decimal number at the beginning of a text ends. */
+	const char *at = text, *end = text + length;
+	uint64_t any = 0;
+
+	(void)pass_one(&at, end, "+-");
+	(void)append_digits(&at, end, &any);
+	if (pass_one(&at, end, "."))
+		(void)append_digits(&at, end, &any);
+	if (at + 1 < end && (*at == 'e' || *at == 'E')) {
+		const char *exponent = at + 1;
+
+		(void)pass_one(&exponent, end, "+-");
+		if (append_digits(&exponent, end, &any))
+			at = exponent;
+	}
+	number.end = at;
 	i = (size_t)(number.end - text);
 	while (i < length && text[i] == ' ')
 		i++;

@@ -166,28 +166,6 @@ size_t ft__chain_cheapest(const struct ft__chain *c)
 	return cheapest;
 }
 
-/* Remove up to `wanted` nodes that cost no more than `limit`, no two of them adjacent. */
-static void remove_below(struct ft__chain *c, const double *cost, double limit, size_t wanted)
-{
-	size_t kept = 1, removed = 0;
-	bool just = false;
-
-	for (size_t j = 1; j + 1 < c->n; j++) {
-		if (removed < wanted && !just && cost[j] <= limit) {
-			c->span[kept - 1] = ft__span_join(c->span[kept - 1], c->span[j]);
-			removed++;
-			just = true;
-			continue;
-		}
-		c->x[kept] = c->x[j];
-		c->span[kept] = c->span[j];
-		kept++;
-		just = false;
-	}
-	c->x[kept] = c->x[c->n - 1];
-	c->n = kept + 1;
-}
-
 enum ft_status ft__chain_thin(struct ft__chain *c, size_t n, struct ft_err *err)
 {
 	FT_OWN double *cost = ft_malloc(c->n * sizeof *cost);
@@ -200,7 +178,25 @@ enum ft_status ft__chain_thin(struct ft__chain *c, size_t n, struct ft_err *err)
 
 		for (size_t j = 1; j + 1 < c->n; j++)
 			cost[j] = without_node(c, j);
-		remove_below(c, cost, ft_stats_ranked(cost + 1, c->n - 2, wanted - 1), wanted);
+		/* Remove up to `wanted` nodes that cost no more than `limit`, no two of them adjacent. */
+		double limit = ft_stats_ranked(cost + 1, c->n - 2, wanted - 1);
+		size_t kept = 1, removed = 0;
+		bool just = false;
+
+		for (size_t j = 1; j + 1 < c->n; j++) {
+			if (removed < wanted && !just && cost[j] <= limit) {
+				c->span[kept - 1] = ft__span_join(c->span[kept - 1], c->span[j]);
+				removed++;
+				just = true;
+				continue;
+			}
+			c->x[kept] = c->x[j];
+			c->span[kept] = c->span[j];
+			kept++;
+			just = false;
+		}
+		c->x[kept] = c->x[c->n - 1];
+		c->n = kept + 1;
 		ft__chain_sweep(c);
 	}
 	return FT_OK;

@@ -82,23 +82,6 @@ static size_t leave_errors(struct noise_rows *rows, const struct ft__placing *mo
 	return pieces;
 }
 
-/* Neighbours made one. */
-static size_t coarsen_errors(double *left, bool *fresh, size_t n)
-{
-	for (size_t i = 0; i < n / COARSER; i++) {
-		double sum = 0;
-		bool jump = false;
-
-		for (size_t k = 0; k < COARSER; k++) {
-			sum += left[COARSER * i + k];
-			jump = jump || fresh[COARSER * i + k];
-		}
-		left[i] = sum / COARSER;
-		fresh[i] = jump;
-	}
-	return n / COARSER;
-}
-
 /* Pairs of neighbouring errors: the sums of squares of the earlier and of the later ones, and of products. */
 struct pairs {
 	double before, after, product, count;
@@ -189,7 +172,19 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 				least[level] = cost;
 				best[level] = k;
 			}
-			n = coarsen_errors(rows.left, rows.fresh, n);
+			/* Neighbours made one. */
+			for (size_t i = 0; i < n / COARSER; i++) {
+				double sum = 0;
+				bool jump = false;
+
+				for (size_t j = 0; j < COARSER; j++) {
+					sum += rows.left[COARSER * i + j];
+					jump = jump || rows.fresh[COARSER * i + j];
+				}
+				rows.left[i] = sum / COARSER;
+				rows.fresh[i] = jump;
+			}
+			n = n / COARSER;
 		}
 	}
 	(void)ft__placing_look(&s->place, ft__path_nodes(s, *pieces), *pieces + 1);
@@ -251,7 +246,8 @@ static double about_line(const struct gate_rows *r, size_t k, size_t a, size_t b
 	return fmax(0, square - *slope * across);
 }
 
-static void sum_up(struct gate_rows *r)
+/* The best lines of up to `most` phases; what they leave stands in cost[k][n]. */
+static void divide_rows(struct gate_rows *r, size_t most)
 {
 	size_t stride = r->n + 1;
 
@@ -264,14 +260,6 @@ static void sum_up(struct gate_rows *r)
 			r->moment[at + 1] = r->moment[at] + (double)i * y;
 			r->square[at + 1] = r->square[at] + y * y;
 		}
-}
-
-/* The best lines of up to `most` phases; what they leave stands in cost[k][n]. */
-static void divide_rows(struct gate_rows *r, size_t most)
-{
-	size_t stride = r->n + 1;
-
-	sum_up(r);
 	for (size_t k = 0; k <= most; k++)
 		for (size_t b = 0; b <= r->n; b++)
 			r->cost[k * stride + b] = k || b ? INFINITY : 0;
@@ -295,9 +283,21 @@ static double left_by(const struct gate_rows *r, size_t k)
 	return r->cost[k * (r->n + 1) + r->n];
 }
 
-/* The lines of k phases. */
-static void draw_lines(struct gate_rows *r, size_t k)
+static double correlation_of(const struct gate_rows *r, size_t a, size_t b)
 {
+	const double *x = r->y + a * r->n, *y = r->y + b * r->n, *at = r->line + a * r->n,
+		     *to = r->line + b * r->n;
+	double product = 0, both = (double)r->n * r->deviation[a] * r->deviation[b];
+
+	for (size_t i = 0; i < r->n; i++)
+		product += (x[i] - at[i]) * (y[i] - to[i]);
+	return both > 0 ? COMMON_MOST * product / both : 0;
+}
+
+/* Lines of k phases, and what they leave. */
+static void fit_phases(struct gate_rows *r, size_t k)
+{
+	/* The lines of k phases. */
 	size_t end = r->n;
 
 	for (; k; k--) {
@@ -313,42 +313,21 @@ static void draw_lines(struct gate_rows *r, size_t k)
 		}
 		end = begin;
 	}
-}
+	for (size_t a = 0; a < r->m; a++) {
+		/* What they leave of a curve: how far neighbours of that are alike. */
+		const double *y = r->y + a * r->n, *line = r->line + a * r->n;
+		double square = 0, product = 0, before = 0;
 
-/* What they leave of a curve: how far neighbours of that are alike. */
-static double look_at_rest(struct gate_rows *r, size_t c)
-{
-	const double *y = r->y + c * r->n, *line = r->line + c * r->n;
-	double square = 0, product = 0, before = 0;
+		for (size_t i = 0; i < r->n; i++) {
+			double off = y[i] - line[i];
 
-	for (size_t i = 0; i < r->n; i++) {
-		double off = y[i] - line[i];
-
-		square += off * off;
-		product += i ? off * before : 0;
-		before = off;
+			square += off * off;
+			product += i ? off * before : 0;
+			before = off;
+		}
+		r->deviation[a] = sqrt(square / (double)r->n);
+		r->seen[a] = square > 0 ? product / square : 0;
 	}
-	r->deviation[c] = sqrt(square / (double)r->n);
-	return square > 0 ? product / square : 0;
-}
-
-static double correlation_of(const struct gate_rows *r, size_t a, size_t b)
-{
-	const double *x = r->y + a * r->n, *y = r->y + b * r->n, *at = r->line + a * r->n,
-		     *to = r->line + b * r->n;
-	double product = 0, both = (double)r->n * r->deviation[a] * r->deviation[b];
-
-	for (size_t i = 0; i < r->n; i++)
-		product += (x[i] - at[i]) * (y[i] - to[i]);
-	return both > 0 ? COMMON_MOST * product / both : 0;
-}
-
-/* Lines of k phases, and what they leave. */
-static void fit_phases(struct gate_rows *r, size_t k)
-{
-	draw_lines(r, k);
-	for (size_t a = 0; a < r->m; a++)
-		r->seen[a] = look_at_rest(r, a);
 	for (size_t a = 0; a < r->m; a++)
 		for (size_t b = 0; b < r->m; b++)
 			r->common[a * r->m + b] = a == b ? 1 : correlation_of(r, a, b);
@@ -384,27 +363,6 @@ static void make_noise(struct gate_rows *r, const struct noise *noise, struct ft
 	}
 }
 
-/* Lines take some of the likeness of neighbours with them: so much as they take of made rows. */
-static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct ft_random *dice)
-{
-	double *likeness = noise->fresh + r->m, *taken = likeness + r->m;
-
-	for (size_t c = 0; c < r->m; c++) {
-		likeness[c] = r->seen[c];
-		taken[c] = 0;
-		noise->alike[c] = fmin(fmax(likeness[c], 0), ALIKE_MOST);
-	}
-	for (size_t i = 0; i < BIAS; i++) {
-		make_noise(r, noise, dice);
-		divide_rows(r, k);
-		fit_phases(r, k);
-		for (size_t c = 0; c < r->m; c++)
-			taken[c] += r->seen[c] / BIAS;
-	}
-	for (size_t c = 0; c < r->m; c++)
-		noise->alike[c] = fmin(fmax(noise->alike[c] + likeness[c] - taken[c], 0), ALIKE_MOST);
-}
-
 /* Whether a phase more gains more on the rows y than on made ones that have no more than `fewer`. */
 static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, struct noise *noise,
 		     struct ft_random *dice)
@@ -426,7 +384,23 @@ static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, 
 	memcpy(noise->line, r->line, r->m * r->n * sizeof *noise->line);
 	memcpy(noise->deviation, r->deviation, r->m * sizeof *noise->deviation);
 	memcpy(noise->common, r->common, r->m * r->m * sizeof *noise->common);
-	give_back(r, noise, fewer, dice);
+	/* Lines take some of the likeness of neighbours with them: so much as they take of made rows. */
+	double *likeness = noise->fresh + r->m, *taken = likeness + r->m;
+
+	for (size_t c = 0; c < r->m; c++) {
+		likeness[c] = r->seen[c];
+		taken[c] = 0;
+		noise->alike[c] = fmin(fmax(likeness[c], 0), ALIKE_MOST);
+	}
+	for (size_t i = 0; i < BIAS; i++) {
+		make_noise(r, noise, dice);
+		divide_rows(r, fewer);
+		fit_phases(r, fewer);
+		for (size_t c = 0; c < r->m; c++)
+			taken[c] += r->seen[c] / BIAS;
+	}
+	for (size_t c = 0; c < r->m; c++)
+		noise->alike[c] = fmin(fmax(noise->alike[c] + likeness[c] - taken[c], 0), ALIKE_MOST);
 	for (size_t i = 0; i < MADE && look_like < LOOK_LIKE_MORE; i++) {
 		make_noise(r, noise, dice);
 		divide_rows(r, fewer + 1);

@@ -95,21 +95,6 @@ static void share_out(struct parts_part *part, size_t n_parts, size_t n, double 
 	}
 }
 
-/* Append the model of one part. */
-static enum ft_status append_model(struct ft_pwl_fit *out, const struct ft_pwl_fit *one, double length,
-				   double *square, struct ft_err *err)
-{
-	bool first = !out->nodes.n;
-
-	FT_TRY(ft__nodes_append(&out->nodes, &one->nodes, err));
-	ft__error_join(&out->error, &one->error, first);
-	out->evaluations += one->evaluations;
-	out->start = one->start;
-	square[0] += one->error.rms * one->error.rms * length;
-	square[1] += one->start_rms * one->start_rms * length;
-	return FT_OK;
-}
-
 static enum ft_status fit_parts(struct ft_pwl_fit *out, struct parts_part *part, size_t n_parts,
 				const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
 {
@@ -124,7 +109,15 @@ static enum ft_status fit_parts(struct ft_pwl_fit *out, struct parts_part *part,
 		if (first)
 			first[i] = out->nodes.n;
 		length += part[i].curve->length;
-		FT_TRY(append_model(out, &fit, part[i].curve->length, square, err));
+		/* Append the model of one part. */
+		bool alone = !out->nodes.n;
+
+		FT_TRY(ft__nodes_append(&out->nodes, &fit.nodes, err));
+		ft__error_join(&out->error, &fit.error, alone);
+		out->evaluations += fit.evaluations;
+		out->start = fit.start;
+		square[0] += fit.error.rms * fit.error.rms * part[i].curve->length;
+		square[1] += fit.start_rms * fit.start_rms * part[i].curve->length;
 	}
 	if (first)
 		first[n_parts] = out->nodes.n;

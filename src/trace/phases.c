@@ -284,18 +284,6 @@ static void extend_ways(struct cutter *c, size_t s, size_t i, bool change, doubl
 	}
 }
 
-/* The stretch from cut s on is the one before, and what lies between s and s + 1. */
-static double lengthen_stretch(struct cutter *c, size_t s)
-{
-	double square = 0;
-
-	for (size_t k = 0; k < c->m; k++) {
-		c->span[k] = ft__span_join(c->cell[k * c->n + s], c->span[k]);
-		square += c->weight[k] * c->span[k].r;
-	}
-	return square;
-}
-
 /* Dynamic programming over the cuts: squares of best lines add up. */
 static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 {
@@ -313,7 +301,13 @@ static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 	for (size_t i = 1; i < c->n; i++) {
 		memset(c->span, 0, c->m * sizeof *c->span);
 		for (size_t s = i; s-- > 0;) {
-			double square = lengthen_stretch(c, s);
+			/* The stretch from cut s on is the one before, and what lies between s and s + 1. */
+			double square = 0;
+
+			for (size_t k = 0; k < c->m; k++) {
+				c->span[k] = ft__span_join(c->cell[k * c->n + s], c->span[k]);
+				square += c->weight[k] * c->span[k].r;
+			}
 			bool change = is_change(c, s, i);
 
 			if (change || c->span[0].h >= SHORTEST * length_of(c))
@@ -329,23 +323,6 @@ struct residuals {
 	double square, product, count;
 };
 
-static void add_residuals(const struct cutter *c, size_t from, size_t to, struct residuals *sum)
-{
-	const struct ft_pwl *f = c->f[0];
-	struct ft__span span = ft__pwl_span(f, c->x[from], c->x[to]);
-	double middle = (c->x[from] + c->x[to]) / 2, before = 0;
-	size_t i = ft__pwl_find(f, c->x[from]) + 1, last = ft__pwl_find(f, c->x[to]);
-
-	for (; i <= last; i++) {
-		double e = f->y[i] - f->y0 - span.mean - span.slope * (f->t[i] - f->t0 - middle);
-
-		sum->square += e * e;
-		sum->product += e * before;
-		sum->count++;
-		before = e;
-	}
-}
-
 /* What a phase gains on noise, as a share of what so many phases leave: two numbers are fitted, and two cuts
  * chosen, to as many points as the noise is worth, fewer where neighbours are alike (Schwarz's criterion).
  * What these phases hide of the noise is added. */
@@ -358,7 +335,20 @@ static double noise_share(const struct cutter *c, size_t phases)
 		size_t from = c->from[k * c->n + at];
 
 		if (!c->change[k * c->n + at]) {
-			add_residuals(c, from, at, &sum);
+			const struct ft_pwl *f = c->f[0];
+			struct ft__span span = ft__pwl_span(f, c->x[from], c->x[at]);
+			double middle = (c->x[from] + c->x[at]) / 2, before = 0;
+			size_t i = ft__pwl_find(f, c->x[from]) + 1, last = ft__pwl_find(f, c->x[at]);
+
+			for (; i <= last; i++) {
+				double e =
+					f->y[i] - f->y0 - span.mean - span.slope * (f->t[i] - f->t0 - middle);
+
+				sum.square += e * e;
+				sum.product += e * before;
+				sum.count++;
+				before = e;
+			}
 			k--;
 		}
 		at = from;
@@ -428,20 +418,6 @@ static void fill_phases(const struct cutter *c, struct ft_phases *out, size_t at
 	}
 }
 
-/* What one line for two neighbours costs, what lies between them left out. */
-static double union_cost(const struct cutter *c, const struct ft_phase *a, const struct ft_phase *b)
-{
-	double cost = 0;
-
-	for (size_t k = 0; k < c->m; k++) {
-		struct ft__span left = ft__pwl_span(c->f[k], a->begin, a->end),
-				right = ft__pwl_span(c->f[k], b->begin, b->end);
-
-		cost += c->weight[k] * (ft__span_join(left, right).r - left.r - right.r);
-	}
-	return cost;
-}
-
 /* A spike cuts a phase in two that are alike: they are one. */
 static void unite_phases(struct ft_phases *out, const struct cutter *c)
 {
@@ -450,7 +426,17 @@ static void unite_phases(struct ft_phases *out, const struct cutter *c)
 		double least = c->price;
 
 		for (size_t k = 1; k < out->n; k++) {
-			double cost = union_cost(c, &out->phase[k - 1], &out->phase[k]);
+			/* What one line for two neighbours costs, what lies between them left out. */
+			const struct ft_phase *a = &out->phase[k - 1];
+			double cost = 0;
+
+			for (size_t i = 0; i < c->m; i++) {
+				struct ft__span left = ft__pwl_span(c->f[i], a->begin, a->end),
+						right = ft__pwl_span(c->f[i], out->phase[k].begin,
+								     out->phase[k].end);
+
+				cost += c->weight[i] * (ft__span_join(left, right).r - left.r - right.r);
+			}
 
 			if (cost < least) {
 				least = cost;
@@ -645,25 +631,6 @@ static void clip_spikes(const struct ft_pwl *f, double *median, double *off, dou
 	}
 }
 
-/* Each curve's squares count in its own price of a phase, so that no unit and no noise makes it weigh more. A
- * phase more must gain as many prices as there are curves: so much does it on noise that they have in common.
- * Curves have cuts of all, and rows of noise between them would pass for one change after the other. */
-static enum ft_status weigh_curves(struct cutter *c, double *weight, double *jump, struct ft_err *err)
-{
-	size_t counted = 0;
-	double price = 0, deviation = 0;
-
-	for (size_t k = 0; k < c->m; k++) {
-		FT_TRY(judge_alone(c, k, &price, &deviation, err));
-		weight[k] = c->m == 1 ? 1 : price > 0 ? 1 / price : 0;
-		counted += price > 0;
-		if (c->m > 1)
-			jump[k] = fmax(jump[k], JUMP * deviation);
-	}
-	c->price = c->m == 1 ? price : (double)counted;
-	return FT_OK;
-}
-
 /* The curves without spikes, their cuts, and the best of these; the caller clears phases and curves. */
 static enum ft_status find_phases(struct ft_phases *out, const struct ft_pwl *const *f,
 				  struct ft_curves *clipped, size_t m, size_t most, struct ft_err *err)
@@ -691,7 +658,20 @@ static enum ft_status find_phases(struct ft_phases *out, const struct ft_pwl *co
 			   .weight = weight,
 			   .jump = jump,
 			   .arena = &work};
-	FT_TRY(weigh_curves(&c, weight, jump, err));
+	/* Each curve's squares count in its own price of a phase, so that no unit and no noise makes it weigh more. A
+	 * phase more must gain as many prices as there are curves: so much does it on noise that they have in common.
+	 * Curves have cuts of all, and rows of noise between them would pass for one change after the other. */
+	size_t counted = 0;
+	double price = 0, deviation = 0;
+
+	for (size_t k = 0; k < c.m; k++) {
+		FT_TRY(judge_alone(&c, k, &price, &deviation, err));
+		weight[k] = c.m == 1 ? 1 : price > 0 ? 1 / price : 0;
+		counted += price > 0;
+		if (c.m > 1)
+			jump[k] = fmax(jump[k], JUMP * deviation);
+	}
+	c.price = c.m == 1 ? price : (double)counted;
 	order_cuts(&c);
 	FT_TRY(divide_curve(&c, err));
 	FT_TRY(take_cuts(out, &c, f, err));

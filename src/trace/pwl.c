@@ -558,24 +558,6 @@ static void solve_piece(struct seeker *s, double p, double q, double fp, double 
 		}
 }
 
-static void walk_nodes(struct seeker *s)
-{
-	const struct ft_pwl *f = s->f;
-	size_t i = ft__pwl_find(f, s->a);
-	double p = s->a, left = 0;
-
-	for (; i + 1 < f->n && p < s->b; i++) {
-		double q = fmin(f->t[i + 1] - f->t0, s->b), fp = ft__pwl_value(f, p);
-		double slope = (f->y[i + 1] - f->y[i]) / (f->t[i + 1] - f->t[i]);
-
-		if (!(q > p))
-			continue;
-		solve_piece(s, p, q, fp, slope, left);
-		left += (q - p) * (fp + slope * (q - p) / 2);
-		p = q;
-	}
-}
-
 /* Returns how many nodes there are; the best one: out. */
 static size_t seek_node(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w,
 			double *y)
@@ -597,7 +579,20 @@ static size_t seek_node(const struct ft_pwl *f, double a, double ya, double b, d
 	double excess = span.mean - (s.ya + s.yb) / 2;
 	if (!(s.h > 0) || fabs(excess) <= 1e-12 * (fabs(s.ya) + fabs(s.yb) + fabs(span.mean)))
 		return 0; /* nothing above or below the line: it is the answer */
-	walk_nodes(&s);
+	const struct ft_pwl *curve = s.f;
+	size_t i = ft__pwl_find(curve, s.a);
+	double p = s.a, left = 0;
+
+	for (; i + 1 < curve->n && p < s.b; i++) {
+		double q = fmin(curve->t[i + 1] - curve->t0, s.b), fp = ft__pwl_value(curve, p);
+		double slope = (curve->y[i + 1] - curve->y[i]) / (curve->t[i + 1] - curve->t[i]);
+
+		if (!(q > p))
+			continue;
+		solve_piece(&s, p, q, fp, slope, left);
+		left += (q - p) * (fp + slope * (q - p) / 2);
+		p = q;
+	}
 	if (!s.ways)
 		return 0;
 	*w = f->t0 + s.w;

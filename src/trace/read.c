@@ -47,20 +47,6 @@ static size_t collect_times(const struct ft_trace *trace, size_t m, double begin
 	return kept;
 }
 
-/* The values of a curve at ascending times within it. */
-static void read_values(const struct ft_trace *trace, double later, const double *t, size_t n, double *y)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		double x = t[i] - later;
-
-		while (at + 2 < trace->n && trace->t[at + 1] <= x)
-			at++;
-		y[i] = ft_line_within(x, trace->t[at], trace->y[at], trace->t[at + 1], trace->y[at + 1]);
-	}
-}
-
 static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin, double end,
 				  struct ft_err *err)
 {
@@ -80,7 +66,19 @@ static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin
 			memcpy(made[2 * k], made[0], n * sizeof **made);
 		else
 			n = collect_times(trace, m, begin, end, made[0]);
-		read_values(&trace[k], shift_of(trace, k), made[0], n, made[2 * k + 1]);
+		/* The values of a curve at ascending times within it. */
+		double later = shift_of(trace, k);
+		double *y = made[2 * k + 1];
+		size_t at = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			double x = made[0][i] - later;
+
+			while (at + 2 < trace[k].n && trace[k].t[at + 1] <= x)
+				at++;
+			y[i] = ft_line_within(x, trace[k].t[at], trace[k].y[at], trace[k].t[at + 1],
+					      trace[k].y[at + 1]);
+		}
 	}
 	if (good) {
 		/* [m + 1][n] the times, then the values of each. */
@@ -266,24 +264,6 @@ static bool read_time(struct read_reader *r, struct ft__cell cell, struct ft__ce
 	return true;
 }
 
-static enum ft_status fail_order(const struct read_reader *r, double t, struct ft_err *err)
-{
-	char now[FT_TRACE_TIME_LENGTH], before[FT_TRACE_TIME_LENGTH];
-
-	(void)ft_fail(err, FT_EINVAL, "%s:%zu: the time %s is %s the row before%s%s",
-		      ft__input_name(r->input), ft__input_number(r->input),
-		      ft_trace_time_format(r->raw->out, t, now),
-		      t < r->before ? "earlier than that of" : "also that of", t < r->before ? ", " : "",
-		      t < r->before ? ft_trace_time_format(r->raw->out, r->before, before) : "");
-	if (t < r->before && r->raw->out->dated && t >= r->before - HOUR_S)
-		return ft_remedy(err,
-				 "sort the rows by time; where summer time ends, write UTC or the zone, as "
-				 "2026-10-25T02:30:00+01:00");
-	if (t < r->before)
-		return ft_remedy(err, "sort the rows by time");
-	return ft_remedy(err, "keep one row for each time; --value hold takes the last one of a time");
-}
-
 /* The last row with a value: the gap that it ended goes on. */
 static void drop_last(struct read_reader *r)
 {
@@ -304,8 +284,24 @@ static enum ft_status take_trace_row(struct read_reader *r, double t, double y, 
 	bool steps = r->format->steps;
 
 	if (!r->first && !(t > r->before)) {
-		if (!(steps && t == r->before))
-			return fail_order(r, t, err);
+		if (!(steps && t == r->before)) {
+			char now[FT_TRACE_TIME_LENGTH], before[FT_TRACE_TIME_LENGTH];
+
+			(void)ft_fail(err, FT_EINVAL, "%s:%zu: the time %s is %s the row before%s%s",
+				      ft__input_name(r->input), ft__input_number(r->input),
+				      ft_trace_time_format(r->raw->out, t, now),
+				      t < r->before ? "earlier than that of" : "also that of",
+				      t < r->before ? ", " : "",
+				      t < r->before ? ft_trace_time_format(r->raw->out, r->before, before)
+						    : "");
+			if (t < r->before && r->raw->out->dated && t >= r->before - HOUR_S)
+				return ft_remedy(err, "sort the rows by time; where summer time ends, write "
+						      "UTC or the zone, as 2026-10-25T02:30:00+01:00");
+			if (t < r->before)
+				return ft_remedy(err, "sort the rows by time");
+			return ft_remedy(
+				err, "keep one row for each time; --value hold takes the last one of a time");
+		}
 		raw->out->same++;
 		if (raw->n && raw->t[raw->n - 1] == t)
 			drop_last(r);
@@ -342,20 +338,6 @@ static bool read_value(struct read_reader *r, struct ft__cell cell, double *y)
 	if (!r->raw->n)
 		(void)snprintf(r->unit, sizeof r->unit, "%.*s", (int)length, unit.begin);
 	return strlen(r->unit) == length && !memcmp(r->unit, unit.begin, length);
-}
-
-static enum ft_status fail_value(const struct read_reader *r, const char *line, size_t length,
-				 struct ft__cell value, struct ft_err *err)
-{
-	struct ft__cell unit;
-	char text[2 * FT__CELL_TEXT];
-	double y;
-
-	if (!ft__cell_quantity(value, r->columns.separator == ';', &y, &unit))
-		return fail_cell(r, line, length, r->columns.value, value, "not a number", err);
-	(void)snprintf(text, sizeof text, "not in the unit of the first value, '%s'", r->unit);
-	(void)fail_cell(r, line, length, r->columns.value, value, text, err);
-	return ft_remedy(err, "write all values in one unit");
 }
 
 static enum ft_status read_row(struct read_reader *r, const char *line, size_t length, bool ended,
@@ -397,8 +379,19 @@ static enum ft_status read_row(struct read_reader *r, const char *line, size_t l
 				 r->raw->out->dated ? "not a date like the first" : "not a time", err);
 	if (!read_value(r, value, &y)) {
 		empty = ft__cell_empty(value);
-		if (!empty)
-			return fail_value(r, line, length, value, err);
+		if (!empty) {
+			struct ft__cell unit;
+			char text[2 * FT__CELL_TEXT];
+			double number;
+
+			if (!ft__cell_quantity(value, r->columns.separator == ';', &number, &unit))
+				return fail_cell(r, line, length, r->columns.value, value, "not a number",
+						 err);
+			(void)snprintf(text, sizeof text, "not in the unit of the first value, '%s'",
+				       r->unit);
+			(void)fail_cell(r, line, length, r->columns.value, value, text, err);
+			return ft_remedy(err, "write all values in one unit");
+		}
 	} else if (isinf(y)) {
 		return fail_cell(r, line, length, r->columns.value, value, "infinite", err);
 	}
@@ -429,17 +422,6 @@ static bool begins(const char *line, size_t length, const char *with)
 	return length >= strlen(with) && !memcmp(line, with, strlen(with));
 }
 
-/* The names of a header: psrecord's without the blanks in them. */
-static const char *head_names(const char *line, size_t *length)
-{
-	const char *names = line;
-
-	if (begins(line, *length, "Elapsed time ") && memmem(line, *length, "CPU (%)", 7))
-		names = memmem(line, *length, "Read count", 10) ? psrecord_io_head : psrecord_head;
-	*length = names == line ? *length : strlen(names);
-	return names;
-}
-
 /* A line is kept for a header; of a comment what follows the sign. */
 static enum ft_status keep_head(struct read_reader *r, const char *line, size_t length, struct ft_err *err)
 {
@@ -447,7 +429,13 @@ static enum ft_status keep_head(struct read_reader *r, const char *line, size_t 
 		line++;
 		length--;
 	}
-	line = head_names(line, &length);
+	/* The names of a header: psrecord's without the blanks in them. */
+	const char *names = line;
+
+	if (begins(line, length, "Elapsed time ") && memmem(line, length, "CPU (%)", 7))
+		names = memmem(line, length, "Read count", 10) ? psrecord_io_head : psrecord_head;
+	length = names == line ? length : strlen(names);
+	line = names;
 	ft_free(r->head);
 	r->head = ft_malloc(length + 1);
 	if (!r->head)

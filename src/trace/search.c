@@ -62,19 +62,6 @@ static void rise_cell(struct mesh_cell *heap, size_t i)
 	}
 }
 
-/* The point nearest to the middle of a cell's time, between its ends. */
-static size_t middle_of(const struct ft_pwl *f, const struct mesh_cell *cell)
-{
-	double x = time_of(f, cell->begin) / 2 + time_of(f, cell->end) / 2;
-	size_t i = f->sketch ? ft__sketch_find(f->sketch, x) : ft__pwl_find(f, x);
-
-	if (x - time_of(f, i) > time_of(f, i + 1) - x)
-		i++;
-	if (i <= cell->begin)
-		i = cell->begin + 1;
-	return i >= cell->end ? cell->end - 1 : i;
-}
-
 static int compare_cells(const void *a, const void *b)
 {
 	size_t x = ((const struct mesh_cell *)a)->begin, y = ((const struct mesh_cell *)b)->begin;
@@ -92,7 +79,15 @@ enum ft_status ft__mesh(const struct ft_pwl *f, size_t most, double *x, size_t *
 	heap[0] = cell_of(f, 0, (f->sketch ? f->sketch->n : f->n) - 1);
 	while (cells < most && heap[0].r > 0) {
 		struct mesh_cell worst = heap[0];
-		size_t at = middle_of(f, &worst);
+		/* The point nearest to the middle of a cell's time, between its ends. */
+		double middle = time_of(f, worst.begin) / 2 + time_of(f, worst.end) / 2;
+		size_t near = f->sketch ? ft__sketch_find(f->sketch, middle) : ft__pwl_find(f, middle);
+
+		if (middle - time_of(f, near) > time_of(f, near + 1) - middle)
+			near++;
+		if (near <= worst.begin)
+			near = worst.begin + 1;
+		size_t at = near >= worst.end ? worst.end - 1 : near;
 
 		heap[0] = cell_of(f, worst.begin, at);
 		sink_cell(heap, cells, 0);
@@ -639,35 +634,28 @@ enum ft_status ft__start_merge(struct ft__seek *s, size_t n, struct ft_err *err)
 	return FT_OK;
 }
 
-/* Times for dynamic programming: the mesh thinned, for it costs their square; of a coarse mesh each cell
- * divided, for nodes need not be points of the curve. */
-static enum ft_status choose_candidates(struct ft__seek *s, struct ft_arena *arena, size_t most,
-					double **candidate, size_t *count, struct ft_err *err)
-{
-	size_t usual = CANDIDATES_EACH * most < CANDIDATES_MOST ? CANDIDATES_EACH * most : CANDIDATES_MOST;
-	size_t m = most + most / 2 > usual ? most + most / 2 : usual, n = 0;
-	struct ft__chain *c = &s->chain;
-
-	ft__chain_set(c, s->mesh, s->n_mesh);
-	FT_TRY(ft__chain_thin(c, m, err));
-	size_t parts = c->n == s->n_mesh && c->n < usual ? (usual + c->n - 2) / (c->n - 1) : 1;
-	*candidate = ft_arena_take(arena, parts * (c->n - 1) + 1, sizeof **candidate);
-	FT_TRY(ft_arena_check(arena, err));
-	for (size_t i = 0; i + 1 < c->n; i++)
-		for (size_t k = 0; k < parts; k++)
-			(*candidate)[n++] = c->x[i] + (c->x[i + 1] - c->x[i]) * ((double)k / (double)parts);
-	(*candidate)[n++] = s->f->length;
-	*count = n;
-	return FT_OK;
-}
-
 enum ft_status ft__start_dp(struct ft__seek *s, size_t n, struct ft_err *err)
 {
 	double *candidate, *x = s->chain.x;
 	size_t candidates;
 	FT_ARENA(work);
 
-	FT_TRY(choose_candidates(s, &work, n, &candidate, &candidates, err));
+	/* Times for dynamic programming: the mesh thinned, for it costs their square; of a coarse mesh each cell
+	 * divided, for nodes need not be points of the curve. */
+	size_t usual = CANDIDATES_EACH * n < CANDIDATES_MOST ? CANDIDATES_EACH * n : CANDIDATES_MOST;
+	size_t m = n + n / 2 > usual ? n + n / 2 : usual, l = 0;
+	struct ft__chain *c = &s->chain;
+
+	ft__chain_set(c, s->mesh, s->n_mesh);
+	FT_TRY(ft__chain_thin(c, m, err));
+	size_t parts = c->n == s->n_mesh && c->n < usual ? (usual + c->n - 2) / (c->n - 1) : 1;
+	candidate = ft_arena_take(&work, parts * (c->n - 1) + 1, sizeof *candidate);
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i + 1 < c->n; i++)
+		for (size_t k = 0; k < parts; k++)
+			candidate[l++] = c->x[i] + (c->x[i + 1] - c->x[i]) * ((double)k / (double)parts);
+	candidate[l++] = s->f->length;
+	candidates = l;
 	size_t have = n < candidates - 1 ? n : candidates - 1, count = have + 1;
 	double *square = ft_arena_take(&work, have + 1, sizeof *square);
 	size_t *node = ft_arena_take(&work, (have + 1) * (have + 1), sizeof *node);
@@ -714,19 +702,6 @@ static void search_downwards(struct ft__seek *s)
 	}
 }
 
-static void search_upwards(struct ft__seek *s)
-{
-	for (size_t k = 1; k < s->path_most; k++) {
-		double place[3];
-
-		best_places(s, ft__path_nodes(s, k), k, place);
-		if (ft__enter(s, ft__path_nodes(s, k), k, place, 1))
-			settle_model(s);
-		if (k + 2 <= s->path_most && ft__enter(s, ft__path_nodes(s, k), k, place + 1, 2))
-			settle_model(s);
-	}
-}
-
 enum ft_status ft__seek_path(struct ft__seek *s, size_t most, struct ft_err *err)
 {
 	if (s->path_most >= most)
@@ -741,7 +716,15 @@ enum ft_status ft__seek_path(struct ft__seek *s, size_t most, struct ft_err *err
 	for (size_t k = 0; k <= s->path_most; k++)
 		s->square[k] = INFINITY;
 	search_downwards(s);
-	search_upwards(s);
+	for (size_t k = 1; k < s->path_most; k++) {
+		double place[3];
+
+		best_places(s, ft__path_nodes(s, k), k, place);
+		if (ft__enter(s, ft__path_nodes(s, k), k, place, 1))
+			settle_model(s);
+		if (k + 2 <= s->path_most && ft__enter(s, ft__path_nodes(s, k), k, place + 1, 2))
+			settle_model(s);
+	}
 	return FT_OK;
 }
 

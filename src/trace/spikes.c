@@ -109,43 +109,11 @@ static size_t measure_stretch(struct spikes_stretch *s, const struct ft_pwl *f, 
 	return s->usual > 0 ? n : 0;
 }
 
-/* One that is torn by a row or two is one; from its end to its begin there is a row less. */
-static void join_tops(struct ft_spikes *out, double row)
-{
-	size_t k = 0;
-
-	for (size_t i = 1; i < out->n; i++) {
-		if (out->at[i].begin - out->at[k].end > (TORN - 1) * row) {
-			out->t[++k] = out->t[i];
-			out->at[k] = out->at[i];
-		}
-		out->at[k].end = out->at[i].end;
-	}
-	if (out->n)
-		out->n = k + 1;
-}
-
 static double usual_distance(const struct ft_spikes *s, double *scratch)
 {
 	for (size_t i = 1; i < s->n; i++)
 		scratch[i - 1] = s->t[i] - s->t[i - 1];
 	return s->n > 1 ? ft_stats_median(scratch, s->n - 1) : 0;
-}
-
-/* The period by which most distances are one, two or three times it. */
-static void find_period(struct ft_spikes *s, double usual)
-{
-	double steps = 0;
-	size_t regular = 0;
-
-	for (size_t i = 1; i < s->n && usual > 0; i++) {
-		double times = (s->t[i] - s->t[i - 1]) / usual, whole = fmax(1, round(times));
-
-		steps += whole;
-		regular += whole <= SKIPPED && fabs(times - whole) <= ABOUT;
-	}
-	if (s->n >= PERIODIC && (double)regular >= REGULAR * (double)(s->n - 1))
-		s->period = (s->t[s->n - 1] - s->t[0]) / steps;
 }
 
 enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, const struct ft_phases *phases,
@@ -178,8 +146,32 @@ enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, cons
 		if (s->last + 1 > s->first)
 			FT_TRY(gather_spikes(&spikes, f, s, dips ? -1 : 1, err));
 	}
-	join_tops(&spikes, f->length / (double)(f->n - 1));
-	find_period(&spikes, usual_distance(&spikes, rest));
+	/* One that is torn by a row or two is one; from its end to its begin there is a row less. */
+	double row = f->length / (double)(f->n - 1);
+	size_t j = 0;
+
+	for (size_t i = 1; i < spikes.n; i++) {
+		if (spikes.at[i].begin - spikes.at[j].end > (TORN - 1) * row) {
+			spikes.t[++j] = spikes.t[i];
+			spikes.at[j] = spikes.at[i];
+		}
+		spikes.at[j].end = spikes.at[i].end;
+	}
+	if (spikes.n)
+		spikes.n = j + 1;
+	/* The period by which most distances are one, two or three times it. */
+	double usual = usual_distance(&spikes, rest);
+	double steps = 0;
+	size_t regular = 0;
+
+	for (size_t i = 1; i < spikes.n && usual > 0; i++) {
+		double times = (spikes.t[i] - spikes.t[i - 1]) / usual, whole = fmax(1, round(times));
+
+		steps += whole;
+		regular += whole <= SKIPPED && fabs(times - whole) <= ABOUT;
+	}
+	if (spikes.n >= PERIODIC && (double)regular >= REGULAR * (double)(spikes.n - 1))
+		spikes.period = (spikes.t[spikes.n - 1] - spikes.t[0]) / steps;
 	*out = spikes;
 	spikes = (struct ft_spikes){0};
 	return FT_OK;
@@ -374,21 +366,6 @@ static size_t collect_values(struct growing *g, size_t i, size_t column, bool le
 	return n;
 }
 
-static enum ft_status grow_phase(struct growing *g, size_t i, struct ft_phase_growth *out, struct ft_err *err)
-{
-	out->like = &g->run[g->rows.like].phases->phase[i];
-	out->in = collect_values(g, i, 0, true);
-	out->level = ft_calloc(g->columns, sizeof *out->level);
-	if (!out->level)
-		return ft_nomem(err);
-	FT_TRY(find_law(g, out->in, &out->length, err));
-	for (size_t c = 0; c < g->columns; c++) {
-		(void)collect_values(g, i, c, false);
-		FT_TRY(find_law(g, out->in, &out->level[c], err));
-	}
-	return FT_OK;
-}
-
 static enum ft_status grow_all(struct growing *g, struct ft_phases_growth *out, struct ft_err *err)
 {
 	out->phase = ft_calloc(g->rows.n + 1, sizeof *out->phase);
@@ -398,7 +375,16 @@ static enum ft_status grow_all(struct growing *g, struct ft_phases_growth *out, 
 		const struct ft_law_prediction *prediction = &out->phase[i].length.predicted;
 
 		out->n++;
-		FT_TRY(grow_phase(g, i, &out->phase[i], err));
+		out->phase[i].like = &g->run[g->rows.like].phases->phase[i];
+		out->phase[i].in = collect_values(g, i, 0, true);
+		out->phase[i].level = ft_calloc(g->columns, sizeof *out->phase[i].level);
+		if (!out->phase[i].level)
+			return ft_nomem(err);
+		FT_TRY(find_law(g, out->phase[i].in, &out->phase[i].length, err));
+		for (size_t c = 0; c < g->columns; c++) {
+			(void)collect_values(g, i, c, false);
+			FT_TRY(find_law(g, out->phase[i].in, &out->phase[i].level[c], err));
+		}
 		out->total_s += prediction->value;
 		out->lower_s += prediction->wide_lower;
 		out->upper_s += prediction->wide_upper;

@@ -34,25 +34,6 @@ static void add_point(struct thinner *thinner, double t, double y)
 	out->y[out->n++] = y;
 }
 
-/* Of points i .. end - 1, which lie in one column. */
-static void pick_points(struct thinner *thinner, size_t i, size_t end)
-{
-	const double *y = thinner->trace->y;
-	size_t least = i, most = i, j, at[PICKED];
-
-	for (j = i; j < end; j++) {
-		least = y[j] < y[least] ? j : least;
-		most = y[j] > y[most] ? j : most;
-	}
-	at[0] = i;
-	at[1] = least < most ? least : most;
-	at[2] = least < most ? most : least;
-	at[3] = end - 1;
-	for (j = 0; j < PICKED; j++)
-		if (!j || at[j] > at[j - 1])
-			add_point(thinner, thinner->trace->t[at[j]], y[at[j]]);
-}
-
 /* Left and right of the picture there is one more column each. */
 static double column_of(const struct thinner *thinner, double t)
 {
@@ -72,7 +53,21 @@ static void thin_part(struct thinner *thinner, size_t i, size_t end, bool whole)
 
 		while (!whole && j < end && column_of(thinner, t[j]) == of)
 			j++;
-		pick_points(thinner, i, j);
+		/* Of points i .. end - 1, which lie in one column. */
+		const double *y = thinner->trace->y;
+		size_t least = i, most = i, k, at[PICKED];
+
+		for (k = i; k < j; k++) {
+			least = y[k] < y[least] ? k : least;
+			most = y[k] > y[most] ? k : most;
+		}
+		at[0] = i;
+		at[1] = least < most ? least : most;
+		at[2] = least < most ? most : least;
+		at[3] = j - 1;
+		for (k = 0; k < PICKED; k++)
+			if (!k || at[k] > at[k - 1])
+				add_point(thinner, thinner->trace->t[at[k]], y[at[k]]);
 		i = j;
 	}
 }
@@ -637,38 +632,6 @@ static enum ft_status add_spike(struct ft_curves_fit *out, size_t *capacity, con
 	return FT_OK;
 }
 
-/* The options for the i-th part; an interval of another part is skipped. A detected spike is moved to
- * where a node within the curve's range preserves its areas: it has nodes at both ends, so nothing next to
- * it changes. */
-static enum ft_status smooth_part(const struct ft_curves *curves, size_t i, const struct ft_curves_wish *wish,
-				  const struct ft_pwl_stretch *found, size_t n_found, struct ft_nodes *nodes,
-				  struct ft_curves_fit *out, size_t *capacity, struct ft_err *err)
-{
-	const struct ft_pwl *f = curves->part[i];
-	struct ft_pwl_spike one;
-	double range[2], w, y;
-
-	ft_pwl_range(f, range, NULL);
-	for (size_t k = 0; found && k < n_found; k++) {
-		double a = found[k].begin, b = found[k].end;
-
-		if (!ft_pwl_smooth(f, a, ft_pwl_at(f, a), b, ft_pwl_at(f, b), &w, &y) || y < range[0] ||
-		    y > range[1])
-			continue;
-		FT_TRY(ft_nodes_smooth(nodes, f, a, b, &one, err));
-		FT_TRY(add_spike(out, capacity, &one, err));
-	}
-	for (size_t k = 0; k < wish->n_smooth; k++) {
-		const struct ft_pwl_stretch *at = &wish->smooth[k];
-
-		if (isnan(at->begin) || (curves->n > 1 && ft_curves_part(curves, at->begin) != (int)i))
-			continue;
-		FT_TRY(ft_nodes_smooth(nodes, f, at->begin, at->end, &one, err));
-		FT_TRY(add_spike(out, capacity, &one, err));
-	}
-	return FT_OK;
-}
-
 /* The i-th part, appended to the fit. */
 static enum ft_status constrain_part(struct ft_curves_fit *out, size_t *capacity,
 				     const struct ft_curves *curves, size_t i,
@@ -693,7 +656,31 @@ static enum ft_status constrain_part(struct ft_curves_fit *out, size_t *capacity
 		keep[n++] = found[k].end;
 	}
 	FT_TRY(ft_pwl_constrain(&part, curves->part[i], keep, n, wish->lambda, err));
-	FT_TRY(smooth_part(curves, i, wish, found, n_found, &part, out, capacity, err));
+	/* The options for the i-th part; an interval of another part is skipped. A detected spike is moved to
+	 * where a node within the curve's range preserves its areas: it has nodes at both ends, so nothing next to
+	 * it changes. */
+	const struct ft_pwl *f = curves->part[i];
+	struct ft_pwl_spike one;
+	double range[2], w, y;
+
+	ft_pwl_range(f, range, NULL);
+	for (size_t k = 0; found && k < n_found; k++) {
+		double a = found[k].begin, b = found[k].end;
+
+		if (!ft_pwl_smooth(f, a, ft_pwl_at(f, a), b, ft_pwl_at(f, b), &w, &y) || y < range[0] ||
+		    y > range[1])
+			continue;
+		FT_TRY(ft_nodes_smooth(&part, f, a, b, &one, err));
+		FT_TRY(add_spike(out, capacity, &one, err));
+	}
+	for (size_t k = 0; k < wish->n_smooth; k++) {
+		const struct ft_pwl_stretch *at = &wish->smooth[k];
+
+		if (isnan(at->begin) || (curves->n > 1 && ft_curves_part(curves, at->begin) != (int)i))
+			continue;
+		FT_TRY(ft_nodes_smooth(&part, f, at->begin, at->end, &one, err));
+		FT_TRY(add_spike(out, capacity, &one, err));
+	}
 	FT_TRY(ft__nodes_append(&out->nodes, &part, err));
 	out->first[i + 1] = out->nodes.n;
 	return FT_OK;
@@ -729,19 +716,6 @@ void ft_curves_fit_clear(struct ft_curves_fit *fit)
 
 /* ---- in phases ----------------------------------------------------------------------------------------- */
 
-static enum ft_status add_phases(struct ft_phases *all, const struct ft_phases *part, struct ft_err *err)
-{
-	struct ft_phase *grown = ft_realloc(all->phase, (all->n + part->n) * sizeof *grown);
-
-	if (!grown)
-		return ft_nomem(err);
-	memcpy(grown + all->n, part->phase, part->n * sizeof *grown);
-	all->phase = grown;
-	all->n += part->n;
-	all->work += part->work;
-	return FT_OK;
-}
-
 enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *curves, size_t most,
 				struct ft_err *err)
 {
@@ -754,7 +728,14 @@ enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *c
 		FT_CLEANUP(ft_phases_clear) struct ft_phases part = {0};
 
 		FT_TRY(ft_pwl_phases(&part, f, most, err));
-		FT_TRY(add_phases(&all, &part, err));
+		struct ft_phase *grown = ft_realloc(all.phase, (all.n + part.n) * sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		memcpy(grown + all.n, part.phase, part.n * sizeof *grown);
+		all.phase = grown;
+		all.n += part.n;
+		all.work += part.work;
 		square += part.rms * part.rms * (ft_pwl_end(f) - ft_pwl_begin(f));
 		length += ft_pwl_end(f) - ft_pwl_begin(f);
 	}

@@ -192,24 +192,6 @@ static void take_found(struct files *files, struct files_file *file, int wait_ms
 			files->file[i].stale = true;
 }
 
-static void ask_file(struct ft__source *source, struct files_file *file)
-{
-	struct files *files = source->state;
-	struct files_way way = {.inotify =
-					files->inotify < 0 ? -1 : fcntl(files->inotify, F_DUPFD_CLOEXEC, 0),
-				.epoch = files->epoch,
-				.root = ft_strdup(source->root),
-				.path = ft_strdup(file->path)};
-
-	if (way.root && way.path && ft__aside_ask(file->aside, &way)) {
-		file->stale = file->given = false;
-		take_found(files, file, file->seen ? WAIT_MS : SILENT_MS);
-	} else {
-		file->stale = true;
-		let_go(&way);
-	}
-}
-
 /* A look that takes long, or was never started, counts as a failed one. */
 static int silence_of(const struct ft__source *source, struct files_file *file)
 {
@@ -249,13 +231,6 @@ static bool concerns_file(const struct files_file *file, const struct inotify_ev
 	return false;
 }
 
-static void hear_event(struct files *files, const struct inotify_event *event)
-{
-	for (size_t i = 0; i < files->n; i++)
-		if (event->mask & IN_Q_OVERFLOW || concerns_file(&files->file[i], event))
-			files->file[i].stale = true;
-}
-
 /* False: there is more than we care to read. */
 static bool hear_files(struct files *files)
 {
@@ -270,32 +245,13 @@ static bool hear_files(struct files *files)
 		while (at < bytes + length) {
 			const struct inotify_event *event = (const struct inotify_event *)(const void *)at;
 
-			hear_event(files, event);
+			for (size_t i = 0; i < files->n; i++)
+				if (event->mask & IN_Q_OVERFLOW || concerns_file(&files->file[i], event))
+					files->file[i].stale = true;
 			at += sizeof *event + event->len;
 		}
 	}
 	return false;
-}
-
-/* Start again, with nothing left to read. */
-static void deafen(struct ft__source *source)
-{
-	struct files *files = source->state;
-
-	/* A look that has not returned has a copy of the descriptor, for which epoll would report events
-	   for ever. */
-	if (files->inotify >= 0) {
-		(void)epoll_ctl(source->epoll, EPOLL_CTL_DEL, files->inotify, NULL);
-		(void)close(files->inotify);
-	}
-	for (size_t i = 0; i < files->n; i++)
-		files->file[i].way.n_steps = 0;
-	files->epoch++;
-	files->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	if (files->inotify >= 0 && !ft__source_listen(source, files->inotify, EPOLLIN)) {
-		(void)close(files->inotify);
-		files->inotify = -1;
-	}
 }
 
 static void look_at_files(struct ft__source *source, struct ft_seen *seen, bool fresh)
@@ -306,10 +262,24 @@ static void look_at_files(struct ft__source *source, struct ft_seen *seen, bool 
 	for (size_t i = 0; i < files->n; i++)
 		take_found(files, &files->file[i], 0);
 	/* A queue of 16,384 events takes longer to read than to drop. */
-	if (fresh)
-		deafen(source);
-	else if (files->inotify >= 0 && !hear_files(files))
+	if (fresh) {
+		/* Start again, with nothing left to read. A look that has not returned has a copy of the
+		 * descriptor, for which epoll would report events for ever. */
+		if (files->inotify >= 0) {
+			(void)epoll_ctl(source->epoll, EPOLL_CTL_DEL, files->inotify, NULL);
+			(void)close(files->inotify);
+		}
+		for (size_t i = 0; i < files->n; i++)
+			files->file[i].way.n_steps = 0;
+		files->epoch++;
+		files->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+		if (files->inotify >= 0 && !ft__source_listen(source, files->inotify, EPOLLIN)) {
+			(void)close(files->inotify);
+			files->inotify = -1;
+		}
+	} else if (files->inotify >= 0 && !hear_files(files)) {
 		source->fresh = true;
+	}
 	bool early = source->now_ns - files->looked_ns >= FT__PATIENT_MS * INT64_C(1000000);
 	if (early)
 		files->looked_ns = source->now_ns;
@@ -317,8 +287,22 @@ static void look_at_files(struct ft__source *source, struct ft_seen *seen, bool 
 	for (size_t i = 0; i < files->n; i++) {
 		struct files_file *file = &files->file[i];
 
-		if (fresh || early || file->stale)
-			ask_file(source, file);
+		if (fresh || early || file->stale) {
+			struct files_way way = {
+				.inotify =
+					files->inotify < 0 ? -1 : fcntl(files->inotify, F_DUPFD_CLOEXEC, 0),
+				.epoch = files->epoch,
+				.root = ft_strdup(source->root),
+				.path = ft_strdup(file->path)};
+
+			if (way.root && way.path && ft__aside_ask(file->aside, &way)) {
+				file->stale = file->given = false;
+				take_found(files, file, file->seen ? WAIT_MS : SILENT_MS);
+			} else {
+				file->stale = true;
+				let_go(&way);
+			}
+		}
 		int error = silence_of(source, file);
 		if (file->way.silent || file->stale || ft__aside_asked_ns(file->aside))
 			ft__source_due(source, FT__PATIENT_MS);

@@ -64,8 +64,9 @@ static void take_supply(struct ft__source *source, const char *name, struct supp
 	if (!strcmp(type, "Battery") || !strcmp(type, "UPS")) {
 		all->battery = true;
 		all->draining = all->draining || !strcmp(status, "Discharging");
-	} else if (atoi(online) > 0)
+	} else if (atoi(online) > 0) {
 		all->line = true;
+	}
 }
 
 /* Empty the queue: that something happened suffices. */
@@ -166,21 +167,6 @@ struct load {
 
 /* ---- counters of the kernel ---------------------------------------------------------------------------- */
 
-static bool take_sample(struct ft__source *source, struct load_sample *out)
-{
-	struct ft__queue queue;
-	char *text = ft__load_slurp(source->root, "stat");
-	bool good = text && ft__load_stat_parse(text, &out->stat);
-
-	ft_free(text);
-	ft__queue_read(source->root, &queue);
-	out->at_ns = source->now_ns;
-	out->runnable = queue.runnable - 1;
-	out->ours_s = source->ours->count ? source->ours->count(source->ours->ctx) : 0;
-	out->own_s = *source->root ? 0 : ft_clock_process_s();
-	return good;
-}
-
 /* ---- demand of other processes
    ---------------------------------------------------------------------------------- */
 
@@ -219,7 +205,17 @@ static void look_at_load(struct ft__source *source, struct ft_seen *seen, bool f
 	struct load_sample now;
 
 	(void)fresh;
-	if (!take_sample(source, &now)) {
+	struct ft__queue queue;
+	char *text = ft__load_slurp(source->root, "stat");
+	bool good = text && ft__load_stat_parse(text, &now.stat);
+
+	ft_free(text);
+	ft__queue_read(source->root, &queue);
+	now.at_ns = source->now_ns;
+	now.runnable = queue.runnable - 1;
+	now.ours_s = source->ours->count ? source->ours->count(source->ours->ctx) : 0;
+	now.own_s = *source->root ? 0 : ft_clock_process_s();
+	if (!good) {
 		ft__source_cannot(source, "/proc/stat cannot be read");
 		state->last.at_ns = 0;
 		state->wanted = NAN;

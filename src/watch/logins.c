@@ -351,26 +351,6 @@ static bool see_sessions(struct ft__source *source)
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-static void tell_logins(struct ft__source *source, struct ft_seen *seen)
-{
-	struct logins *state = source->state;
-	size_t i;
-
-	for (i = 0; i < state->n; i++) {
-		struct ft_seen_login *grown =
-			ft_grow(state->seen, i, &state->seen_capacity, sizeof *state->seen);
-
-		if (!grown) {
-			ft__source_cannot(source, "no memory is left");
-			break;
-		}
-		state->seen = grown;
-		grown[i] = (struct ft_seen_login){state->login[i].user, state->login[i].where};
-	}
-	seen->logins = state->seen;
-	seen->n_logins = i;
-}
-
 static void hear_changes(const struct logins *state)
 {
 	char bytes[EVENTS_BYTES];
@@ -396,7 +376,21 @@ static void look_at_logins(struct ft__source *source, struct ft_seen *seen, bool
 	if (state->silent || !good)
 		ft__source_due(source, FT__PATIENT_MS);
 	ft__source_early(source, FT__PATIENT_MS);
-	tell_logins(source, seen);
+	size_t i;
+
+	for (i = 0; i < state->n; i++) {
+		struct ft_seen_login *grown =
+			ft_grow(state->seen, i, &state->seen_capacity, sizeof *state->seen);
+
+		if (!grown) {
+			ft__source_cannot(source, "no memory is left");
+			break;
+		}
+		state->seen = grown;
+		grown[i] = (struct ft_seen_login){state->login[i].user, state->login[i].where};
+	}
+	seen->logins = state->seen;
+	seen->n_logins = i;
 }
 
 /* ---- its state ----------------------------------------------------------------------------------------- */
@@ -412,9 +406,15 @@ static void listen(struct ft__source *source, const char *path, uint32_t events)
 		(void)inotify_add_watch(state->inotify, full, events);
 }
 
-static void open_events(struct ft__source *source)
+static enum ft_status open_logins(struct ft__source *source, struct ft_err *err)
 {
-	struct logins *state = source->state;
+	struct logins *state = ft_calloc(1, sizeof *state);
+	struct ft_err why = {0};
+	enum ft_status status = FT_OK;
+
+	source->state = state;
+	if (!state)
+		return ft_nomem(err);
 
 	state->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (state->inotify >= 0 && !ft__source_listen(source, state->inotify, EPOLLIN)) {
@@ -425,18 +425,6 @@ static void open_events(struct ft__source *source)
 	listen(source, "/dev/pts", IN_CREATE | IN_DELETE | IN_ATTRIB | IN_ONLYDIR);
 	listen(source, "/dev", IN_ATTRIB | IN_ONLYDIR);
 	listen(source, "/run/utmp", IN_MODIFY);
-}
-
-static enum ft_status open_logins(struct ft__source *source, struct ft_err *err)
-{
-	struct logins *state = ft_calloc(1, sizeof *state);
-	struct ft_err why = {0};
-	enum ft_status status = FT_OK;
-
-	source->state = state;
-	if (!state)
-		return ft_nomem(err);
-	open_events(source);
 	if (!*source->root && (!access("/run/systemd/seats/", F_OK)))
 		status = logind_open(&state->logind, &why);
 	if (status == FT_ENOMEM)

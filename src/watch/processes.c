@@ -385,18 +385,6 @@ static bool begin_pass(struct ft__source *source)
 	return true;
 }
 
-static void end_pass(struct ft__source *source)
-{
-	struct processes *state = source->state;
-	struct ft__witnesses done = state->next;
-
-	ft__witnesses_empty(&state->now);
-	state->next = state->now;
-	state->now = done;
-	state->in_pass = false;
-	state->passed_ns = source->now_ns;
-}
-
 /* A part of /proc, or (whole) all that is left of it. False: it cannot be looked through. */
 static bool look_through(struct ft__source *source, bool whole)
 {
@@ -410,7 +398,13 @@ static bool look_through(struct ft__source *source, bool whole)
 			return false;
 		}
 		if (!entry) {
-			end_pass(source);
+			struct ft__witnesses done = state->next;
+
+			ft__witnesses_empty(&state->now);
+			state->next = state->now;
+			state->now = done;
+			state->in_pass = false;
+			state->passed_ns = source->now_ns;
 			return true;
 		}
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
@@ -429,23 +423,6 @@ static bool forget_process(struct ft__witnesses *set, pid_t pid)
 		if (set->witness[i].pid == pid)
 			return ft__witnesses_drop(set, i);
 	return false;
-}
-
-/* Of those that have ended; the same. */
-static bool hear_ends(struct ft__source *source)
-{
-	struct processes *state = source->state;
-	struct epoll_event event[ENDS_MOST];
-	int n = epoll_wait(source->epoll, event, ENDS_MOST, 0), i;
-	bool bare = false;
-
-	for (i = 0; i < n; i++)
-		for (size_t k = 0; k < state->now.n; k++)
-			if (state->now.witness[k].end == event[i].data.fd) {
-				bare = ft__witnesses_drop(&state->now, k) || bare;
-				break;
-			}
-	return bare;
 }
 
 /* Of those that execute something, or have another name or user; the same. */
@@ -472,21 +449,20 @@ static bool hear_events(struct ft__source *source)
 
 	if (state->connector < 0)
 		return !state->in_pass;
-	bool bare = hear_ends(source);
+	/* Of those that have ended; the same. */
+	struct epoll_event event[ENDS_MOST];
+	int n = epoll_wait(source->epoll, event, ENDS_MOST, 0), i;
+	bool bare = false;
+
+	for (i = 0; i < n; i++)
+		for (size_t k = 0; k < state->now.n; k++)
+			if (state->now.witness[k].end == event[i].data.fd) {
+				bare = ft__witnesses_drop(&state->now, k) || bare;
+				break;
+			}
 	bare = hear_news(source) || bare;
 	return bare || state->unsure || !state->passed_ns ||
 	       source->now_ns - state->passed_ns >= AGAIN_MS * INT64_C(1000000);
-}
-
-static void tell_processes(struct ft__source *source, struct ft_seen *seen)
-{
-	struct processes *state = source->state;
-
-	seen->processes = state->seen;
-	seen->n_processes = 0;
-	ft__witnesses_tell(&state->now, state->seen, &seen->n_processes);
-	if (state->in_pass)
-		ft__witnesses_tell(&state->next, state->seen, &seen->n_processes);
 }
 
 static void look_at_processes(struct ft__source *source, struct ft_seen *seen, bool fresh)
@@ -508,7 +484,12 @@ static void look_at_processes(struct ft__source *source, struct ft_seen *seen, b
 	else if (!good || state->connector < 0 || state->unsure)
 		ft__source_due(source, FT__PATIENT_MS);
 	ft__source_early(source, AGAIN_MS);
-	tell_processes(source, seen);
+
+	seen->processes = state->seen;
+	seen->n_processes = 0;
+	ft__witnesses_tell(&state->now, state->seen, &seen->n_processes);
+	if (state->in_pass)
+		ft__witnesses_tell(&state->next, state->seen, &seen->n_processes);
 }
 
 /* ---- its state ----------------------------------------------------------------------------------------- */

@@ -248,26 +248,6 @@ static enum ft_status open_source(struct ft__watch *watch, struct ft__source *so
 	return ops->open(source, err);
 }
 
-static enum ft_status open_sources(struct ft__watch *watch, const struct ft__watch_needs *needs,
-				   struct ft_err *err)
-{
-	const struct ft_condition **at = watch->condition;
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; i < SOURCES && !status; i++) {
-		struct ft__source *source = &watch->source[i];
-
-		source->root = needs->root ? needs->root : "";
-		source->events = !*source->root && !needs->timers;
-		source->condition = at;
-		source->n_conditions = collect_conditions(needs, rows[i]->kinds, at);
-		at += source->n_conditions;
-		if (source->n_conditions)
-			status = open_source(watch, source, rows[i], err);
-	}
-	return status;
-}
-
 enum ft_status ft__watch_new(struct ft__watch **out, const struct ft__watch_needs *needs, struct ft_err *err)
 {
 	struct ft__watch *watch = ft_calloc(1, sizeof *watch);
@@ -283,12 +263,26 @@ enum ft_status ft__watch_new(struct ft__watch **out, const struct ft__watch_need
 	watch->ours.self = getpid();
 	watch->condition = ft_calloc(collect_conditions(needs, ~0U, NULL) + 1, sizeof *watch->condition);
 	watch->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (!watch->condition)
+	if (!watch->condition) {
 		status = ft_nomem(err);
-	else if (watch->epoll < 0)
+	} else if (watch->epoll < 0) {
 		status = ft_fail_errno(err, errno, "cannot watch the background load");
-	else
-		status = open_sources(watch, needs, err);
+	} else {
+		const struct ft_condition **at = watch->condition;
+		status = FT_OK;
+
+		for (size_t i = 0; i < SOURCES && !status; i++) {
+			struct ft__source *source = &watch->source[i];
+
+			source->root = needs->root ? needs->root : "";
+			source->events = !*source->root && !needs->timers;
+			source->condition = at;
+			source->n_conditions = collect_conditions(needs, rows[i]->kinds, at);
+			at += source->n_conditions;
+			if (source->n_conditions)
+				status = open_source(watch, source, rows[i], err);
+		}
+	}
 	if (status)
 		ft__watch_free(watch);
 	else

@@ -31,13 +31,6 @@ foretime: missing FILE.csv; usage: foretime machine load import FILE.csv [OPTION
 foretime: missing FILE.csv; usage: foretime machine load import FILE.csv [OPTION...]
 ? 2
 
-$ echo '{}' > none.json; for c in kernel device; do foretime $c evaluate none.json n=1; done
-foretime: 'none.json' has no expressions of a kernel
-hint: foretime device features ... --expression --json writes such a file
-foretime: 'none.json' has no expressions of a kernel
-hint: foretime device features ... --expression --json writes such a file
-? 2
-
 $ foretime manager --check; foretime serve --check; foretime manager explain
 foretime: --dry-run needs a configuration
 hint: name it with --config FILE; its format: man foretime-manager.conf

@@ -33,36 +33,7 @@ global_store_bytes  4*n^2
 warp_accesses       n^3/16 + n^2/32
 sectors             5*n^3/32 + n^2/8
 
-$ foretime kernel features mm.cl -g n,n -l 8,8 n=32 --expressions --json | tee mm.json | check-schema kernel
-$ foretime kernel evaluate mm.json n=4096 | grep -v integer
-f32_fused <<\s*>> 68719476736
-branches <<\s*>> 68736253952
-global_loads <<\s*>> 137438953472
-global_stores <<\s*>> 16777216
-global_load_bytes <<\s*>> 549755813888
-global_store_bytes <<\s*>> 67108864
-warp_accesses <<\s*>> 4295491584
-sectors <<\s*>> 10739515392
-
-$ foretime kernel evaluate mm.json n=4096 --json | check-schema kernel
-$ foretime kernel evaluate mm.json n=100
-foretime: the expressions hold for n = 8, 16, 24 ..., not for 100
-hint: ask for such a size, or make expressions from one of its class
-? 2
-$ foretime kernel evaluate mm.json
-? 2
-foretime: <<.*>>
-...
-$ foretime kernel evaluate mm.json m=1
-foretime: the expressions have no argument as in 'm=1'
-? 2
-$ foretime kernel evaluate mm.cl n=1
-foretime: cannot read 'mm.cl': line 1: <<.*>>
-? 2
-$ printf '{}' > empty.json; foretime kernel evaluate empty.json n=1
-foretime: 'empty.json' has no expressions of a kernel
-hint: foretime device features ... --expression --json writes such a file
-? 2
+$ foretime kernel features mm.cl -g n,n -l 8,8 n=32 --expressions --json | check-schema kernel
 
 $ printf '__kernel void rows(__global const int *start, __global const float *v, __global float *y, int n)\n{\n\tint i = get_global_id(0);\n\tfloat s = 0;\n\tfor (int k = start[i]; k < start[i + 1]; k++)\n\t\ts += v[k];\n\ty[i] = s;\n}\n' > rows.cl; foretime kernel features rows.cl -g n -l 2 n=4 2>/dev/null | sed -n '/loop/,$p'
    5  loop        36  how often this loop runs is not known

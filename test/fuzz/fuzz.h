@@ -23,7 +23,6 @@
 	X(trace, 20000)                                                                                      \
 	X(matrix, 10000)                                                                                     \
 	X(energy, 20000)                                                                                     \
-	X(kernel, 20000)                                                                                     \
 	X(load, 20000)                                                                                       \
 	X(report, 100000)                                                                                    \
 	X(knowledge, 50000)                                                                                  \

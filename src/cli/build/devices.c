@@ -381,15 +381,6 @@ static int share(struct cli_rivals *d, const struct ft_program *shared)
 	return CLI_DONE;
 }
 
-static int check_powers(const struct cli_rivals *d)
-{
-	const char *device[FT_DEVICES_MAX];
-
-	for (size_t i = 0; i < d->n; i++)
-		device[i] = d->program[i].device;
-	return cli_powers_check(&d->build->powers, device, d->n);
-}
-
 /* Runs without a device are compared with them: do they have other parameters? */
 static int check_stored(const struct cli_rivals *d)
 {
@@ -443,8 +434,13 @@ static int prepare_rivals(struct cli_rivals *d, const struct cli_words *words)
 				   ft_store_put_machine(build->store, &build->machine, &err)))
 		status = cli_error(&err);
 	d->drawn = (struct cli_device_powers){&build->powers, build->store, CLI_DONE};
-	if (status == CLI_DONE)
-		status = check_powers(d);
+	if (status == CLI_DONE) {
+		const char *device[FT_DEVICES_MAX];
+
+		for (size_t i = 0; i < d->n; i++)
+			device[i] = d->program[i].device;
+		status = cli_powers_check(&d->build->powers, device, d->n);
+	}
 	if (status == CLI_DONE)
 		status = check_stored(d);
 	for (size_t i = 0; i < d->n && status == CLI_DONE; i++)

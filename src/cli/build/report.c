@@ -217,16 +217,6 @@ static size_t list_broken(const struct ft_build_shape *s, struct build_broken li
 	return n;
 }
 
-static void print_broken(const struct build_broken *b, const char *name)
-{
-	char x[FT_NUMBER_LENGTH];
-
-	fputs("shape: ", stdout);
-	for (size_t i = 0; i < b->n; i++)
-		printf("%s%s%s%s", b->text[i], i ? "" : name, i ? "" : "=", ft_number_format(b->at[i], x));
-	printf("%s; assumption (%c) of GBBP does not hold\n", b->text[b->n], b->assumption);
-}
-
 /* The assumptions of gbbp about the speed along each parameter that do not hold. */
 static void shape_print(const struct cli_build *build)
 {
@@ -235,33 +225,21 @@ static void shape_print(const struct cli_build *build)
 
 	for (size_t i = 0; i < build->program.n_params; i++) {
 		size_t n = list_broken(&build->report.shape[i], list);
-		for (size_t j = 0; j < n; j++)
-			print_broken(&list[j], build->program.param[i].name);
+		for (size_t j = 0; j < n; j++) {
+			char x[FT_NUMBER_LENGTH];
+
+			fputs("shape: ", stdout);
+			for (size_t k = 0; k < list[j].n; k++)
+				printf("%s%s%s%s", list[j].text[k], k ? "" : build->program.param[i].name,
+				       k ? "" : "=", ft_number_format(list[j].at[k], x));
+			printf("%s; assumption (%c) of GBBP does not hold\n", list[j].text[list[j].n],
+			       list[j].assumption);
+		}
 		all += n;
 	}
 	if (all)
 		printf("hint: between the sizes above the speed may be another; --method adaptive assumes no "
 		       "such shape\n");
-}
-
-/* shape_find - all of them; ends with free. */
-static struct cli_shape *shape_find(const struct cli_build *build, size_t *n)
-{
-	struct cli_shape *shape = cli_alloc(BROKEN_MOST * build->program.n_params * sizeof *shape);
-	struct build_broken list[BROKEN_MOST];
-
-	*n = 0;
-	for (size_t i = 0; i < build->program.n_params; i++) {
-		size_t found = list_broken(&build->report.shape[i], list);
-		for (size_t j = 0; j < found; j++) {
-			struct cli_shape *one = &shape[(*n)++];
-
-			*one = (struct cli_shape){
-				build->program.param[i].name, {list[j].assumption}, {0}, list[j].n};
-			memcpy(one->at, list[j].at, sizeof one->at);
-		}
-	}
-	return shape;
 }
 
 /*
@@ -471,7 +449,19 @@ static void build_tell(const struct cli_build *build, const struct cli_models *m
 	for (size_t k = 0; k < report->n_sizes; k++)
 		if (report->size[k].failed)
 			answer.failure[answer.n_failures++] = report->size[k];
-	answer.shape = shape_find(build, &answer.n_shapes);
+	answer.shape = cli_alloc(BROKEN_MOST * build->program.n_params * sizeof *answer.shape);
+	for (i = 0; i < build->program.n_params; i++) {
+		struct build_broken list[BROKEN_MOST];
+		size_t found = list_broken(&build->report.shape[i], list);
+
+		for (size_t j = 0; j < found; j++) {
+			struct cli_shape *one = &answer.shape[answer.n_shapes++];
+
+			*one = (struct cli_shape){
+				build->program.param[i].name, {list[j].assumption}, {0}, list[j].n};
+			memcpy(one->at, list[j].at, sizeof one->at);
+		}
+	}
 	if (modelled)
 		answer.n_models = cli_models_all(models, &answer.model);
 	answer.routine = build_routines(build, &answer.n_routines);
@@ -487,17 +477,6 @@ static void build_tell(const struct cli_build *build, const struct cli_models *m
 /*
  * The report that `foretime build` prints at its end.
  */
-
-/* The models of the program just built, from the same store. The answerer is NULL when there is no model. */
-static struct cli_models open_models(const struct cli_build *build)
-{
-	struct cli_models models = {.store = build->store, .here = build->machine.id};
-
-	if (ft_ask_open_on(&models.answerer, build->store, build->program.name, build->program.device,
-			   build->machine.fingerprint, build->machine.id, NULL))
-		models.answerer = NULL;
-	return models;
-}
 
 double cli_build_tolerance(const struct cli_build *build)
 {
@@ -679,28 +658,6 @@ static void print_verdict(const struct cli_build *build)
 	putchar('\n');
 }
 
-/* Report the cost of half and twice the requested distance between intervals (000 section 4). */
-static void print_prices(const struct cli_build *build)
-{
-	const struct ft_sweep_report *report = &build->report;
-	const char *top = build->options.of_top ? "top" : "";
-
-	for (size_t i = 0; i < report->n_prices; i++) {
-		const struct ft_sweep_price *price = &report->price[i];
-		char seconds[FT_UNIT_LENGTH];
-
-		printf("%s--tolerance %g%%%s: about %zu size%s, %s", i ? "; " : "", 100 * price->tolerance,
-		       top, price->sizes, price->sizes == 1 ? "" : "s",
-		       ft_value_format(price->seconds, "s", seconds));
-	}
-	if (report->n_prices) {
-		char seconds[FT_UNIT_LENGTH];
-
-		printf(" (this build: %zu, %s, one run of each)\n", report->own.sizes,
-		       ft_value_format(report->own.seconds, "s", seconds));
-	}
-}
-
 /* The sizes that were not run, with the accuracy at the largest of them: the model's accuracy covers
  * reached sizes only. */
 static void print_not_run(const struct cli_build *build, const struct cli_models *models)
@@ -740,21 +697,6 @@ static bool has_one_value(const struct cli_build *build, size_t param)
 		value = size->size.value[param];
 	}
 	return build->program.param[param].least < build->program.param[param].most;
-}
-
-static void print_too_few(const struct cli_build *build)
-{
-	const struct ft_sweep_report *report = &build->report;
-	const char *remedy = report->stop == FT_STOP_BUDGET   ? "allow more seconds with --budget"
-			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --limit"
-							      : "build it again with a wider range";
-
-	if (report->points == 1)
-		printf("one size only: its growth is not known; %s\n", remedy);
-	for (size_t i = 0; i < build->program.n_params && report->points > 1; i++)
-		if (has_one_value(build, i))
-			printf("one value of %s only: other values are not known; %s\n",
-			       build->program.param[i].name, remedy);
 }
 
 /* Parameters without effect, and sizes that were not run for reasons other than their cost. */
@@ -818,10 +760,36 @@ static void print_report(const struct cli_build *build, const struct cli_models 
 		       ft_tell_within(report->scatter, share));
 	print_left_out(build);
 	print_not_run(build, models);
-	print_too_few(build);
+	const char *remedy = report->stop == FT_STOP_BUDGET   ? "allow more seconds with --budget"
+			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --limit"
+							      : "build it again with a wider range";
+
+	if (report->points == 1)
+		printf("one size only: its growth is not known; %s\n", remedy);
+	for (size_t i = 0; i < build->program.n_params && report->points > 1; i++)
+		if (has_one_value(build, i))
+			printf("one value of %s only: other values are not known; %s\n",
+			       build->program.param[i].name, remedy);
 	shape_print(build);
-	if (build->verbose)
-		print_prices(build);
+	if (build->verbose) {
+		/* Report the cost of half and twice the requested distance between intervals (000 section 4). */
+		const char *top = build->options.of_top ? "top" : "";
+
+		for (size_t i = 0; i < report->n_prices; i++) {
+			const struct ft_sweep_price *price = &report->price[i];
+			char seconds[FT_UNIT_LENGTH];
+
+			printf("%s--tolerance %g%%%s: about %zu size%s, %s", i ? "; " : "",
+			       100 * price->tolerance, top, price->sizes, price->sizes == 1 ? "" : "s",
+			       ft_value_format(price->seconds, "s", seconds));
+		}
+		if (report->n_prices) {
+			char seconds[FT_UNIT_LENGTH];
+
+			printf(" (this build: %zu, %s, one run of each)\n", report->own.sizes,
+			       ft_value_format(report->own.seconds, "s", seconds));
+		}
+	}
 	if (models->answerer && report->models && cli_build_is_last) {
 		printf("next: foretime predict %s", build->program.name);
 		for (size_t i = 0; i < build->program.n_params; i++)
@@ -839,7 +807,12 @@ static void print_report(const struct cli_build *build, const struct cli_models 
 
 void cli_build_report(const struct cli_build *build)
 {
-	struct cli_models models = open_models(build);
+	/* The models of the program just built, from the same store. The answerer is NULL when there is no model. */
+	struct cli_models models = {.store = build->store, .here = build->machine.id};
+
+	if (ft_ask_open_on(&models.answerer, build->store, build->program.name, build->program.device,
+			   build->machine.fingerprint, build->machine.id, NULL))
+		models.answerer = NULL;
 
 	if (build->json)
 		build_tell(build, &models);

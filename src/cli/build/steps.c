@@ -27,20 +27,6 @@ static void add_order(struct cli_orders *orders, enum cli_order order)
 	orders->over = order != CLI_ORDER_RUN && order != CLI_ORDER_LOOK;
 }
 
-/* Quote a wrong line in a sentence; bytes that are no text become '?'. */
-static void add_wrong(struct cli_orders *orders, const char *line, size_t length)
-{
-	char shown[40];
-	size_t i;
-
-	for (i = 0; i < length && i < sizeof shown - 1; i++)
-		shown[i] = (char)(line[i] >= ' ' && line[i] <= '~' ? line[i] : '?');
-	shown[i] = '\0';
-	(void)snprintf(orders->wrong, sizeof orders->wrong, "unknown order '%s%s'", shown,
-		       i < length ? "..." : "");
-	add_order(orders, CLI_ORDER_WRONG);
-}
-
 static bool is(const char *line, size_t length, const char *word)
 {
 	return length == strlen(word) && !memcmp(line, word, length);
@@ -77,14 +63,24 @@ static void take_lines(struct cli_orders *orders)
 
 		const char *line = orders->text;
 
-		if (is(line, length, "run"))
+		if (is(line, length, "run")) {
 			add_order(orders, CLI_ORDER_RUN);
-		else if (is(line, length, "look"))
+		} else if (is(line, length, "look")) {
 			add_order(orders, CLI_ORDER_LOOK);
-		else if (is(line, length, "end"))
+		} else if (is(line, length, "end")) {
 			add_order(orders, CLI_ORDER_END);
-		else if (!take_frozen(orders, line, length))
-			add_wrong(orders, line, length);
+		} else if (!take_frozen(orders, line, length)) {
+			/* Quote a wrong line in a sentence; bytes that are no text become '?'. */
+			char shown[40];
+			size_t i;
+
+			for (i = 0; i < length && i < sizeof shown - 1; i++)
+				shown[i] = (char)(line[i] >= ' ' && line[i] <= '~' ? line[i] : '?');
+			shown[i] = '\0';
+			(void)snprintf(orders->wrong, sizeof orders->wrong, "unknown order '%s%s'", shown,
+				       i < length ? "..." : "");
+			add_order(orders, CLI_ORDER_WRONG);
+		}
 		orders->length -= length + 1;
 		memmove(orders->text, end + 1, orders->length);
 	}
@@ -125,32 +121,6 @@ static enum cli_order first(struct cli_orders *orders)
 
 	memmove(orders->waiting, orders->waiting + 1, --orders->n * sizeof *orders->waiting);
 	return order;
-}
-
-/* orders_next - wait for the next order, until it comes or *interrupt is set. No run is under way
- * meanwhile that a pause could affect. */
-static enum cli_order orders_next(struct cli_orders *orders, const volatile sig_atomic_t *interrupt)
-{
-	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-	sigset_t signals, before;
-
-	/* One that comes between the look at the flag and the wait is not lost. */
-	(void)sigemptyset(&signals);
-	(void)sigaddset(&signals, SIGINT);
-	(void)sigaddset(&signals, SIGTERM);
-	(void)sigprocmask(SIG_BLOCK, &signals, &before);
-	for (;;) {
-		orders_hear(orders);
-		if (*interrupt || orders->n)
-			break;
-		if (orders->n_frozen) {
-			orders->n_frozen = 0;
-			continue;
-		}
-		(void)ppoll(&input, 1, NULL, &before);
-	}
-	(void)sigprocmask(SIG_SETMASK, &before, NULL);
-	return *interrupt ? CLI_ORDER_NONE : first(orders);
 }
 
 /* ---- output ------------------------------------------------------------------------------------- */
@@ -346,7 +316,29 @@ static enum ft_status converse(struct steps *steps, struct ft_err *err)
 
 	steps->answer = !status && tell_state(steps, "ready", NULL);
 	while (!status && steps->answer) {
-		order = orders_next(&steps->orders, cli_interrupt_flag());
+		/* Wait for the next order, until it comes or *interrupt is set. No run is under way
+		 * meanwhile that a pause could affect. */
+		const volatile sig_atomic_t *interrupt = cli_interrupt_flag();
+		struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+		sigset_t signals, before;
+
+		/* One that comes between the look at the flag and the wait is not lost. */
+		(void)sigemptyset(&signals);
+		(void)sigaddset(&signals, SIGINT);
+		(void)sigaddset(&signals, SIGTERM);
+		(void)sigprocmask(SIG_BLOCK, &signals, &before);
+		for (;;) {
+			orders_hear(&steps->orders);
+			if (*interrupt || steps->orders.n)
+				break;
+			if (steps->orders.n_frozen) {
+				steps->orders.n_frozen = 0;
+				continue;
+			}
+			(void)ppoll(&input, 1, NULL, &before);
+		}
+		(void)sigprocmask(SIG_SETMASK, &before, NULL);
+		order = *interrupt ? CLI_ORDER_NONE : first(&steps->orders);
 		if (order == CLI_ORDER_WRONG) {
 			(void)ft_fail(err, FT_EINVAL, "%s", steps->orders.wrong);
 			return ft_remedy(err, "write run, look, frozen SECONDS or end, one a line");

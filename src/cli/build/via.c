@@ -181,36 +181,6 @@ static void clear_launch(struct launch_words *words)
 	free(words->unit);
 }
 
-static void put_launch(struct launch_words *words, const struct cli_build *build)
-{
-	const struct cli_probes *probes = &build->probes;
-
-	*words = (struct launch_words){.n = 0};
-	(void)snprintf(words->threads, sizeof words->threads, "%zu", build->threads);
-	put_option(words, "--threads", build->threads ? words->threads : NULL);
-	put_option(words, "--pin", build->launch.pin);
-	put_option(words, "--prepare", build->launch.prepare);
-	put_option(words, "--cleanup", build->launch.cleanup);
-	put_measure(words, "counters=", probes->counters);
-	put_measure(words, "energy=", probes->energy);
-	put_measure(words, "gpu=", probes->gpu);
-	put_measure(words, "instructions", probes->instructions ? "" : NULL);
-	put_measure(words, "valgrind", probes->valgrind ? "" : NULL);
-	put_measure(words, "working-set", probes->working_set ? "" : NULL);
-	put_option(words, "--measure", words->measure);
-	put_option(words, "--meter", probes->meter);
-	words->unit = probes->meter_unit ? cli_printed("meter-unit=%s", probes->meter_unit) : NULL;
-	put_option(words, "--meter", words->unit);
-}
-
-/* Ends with free. */
-static char *own_path(void)
-{
-	char path[4096];
-
-	return cli_strdup(ft__command_self(path, sizeof path) ? path : "foretime");
-}
-
 /* ---- the work ----------------------------------------------------------------------------------------- */
 
 static int show(const struct ft_remote *remote)
@@ -271,10 +241,28 @@ int cli_build_via(struct cli_build *build)
 	FT_CLEANUP(clear_launch) struct launch_words words;
 	struct ft_remote *remote;
 	struct ft_err err = {0};
-	CLI_OWN char *self = own_path();
+	char path[4096];
+	CLI_OWN char *self = cli_strdup(ft__command_self(path, sizeof path) ? path : "foretime");
 	int status;
 
-	put_launch(&words, build);
+	const struct cli_probes *probes = &build->probes;
+
+	words = (struct launch_words){.n = 0};
+	(void)snprintf(words.threads, sizeof words.threads, "%zu", build->threads);
+	put_option(&words, "--threads", build->threads ? words.threads : NULL);
+	put_option(&words, "--pin", build->launch.pin);
+	put_option(&words, "--prepare", build->launch.prepare);
+	put_option(&words, "--cleanup", build->launch.cleanup);
+	put_measure(&words, "counters=", probes->counters);
+	put_measure(&words, "energy=", probes->energy);
+	put_measure(&words, "gpu=", probes->gpu);
+	put_measure(&words, "instructions", probes->instructions ? "" : NULL);
+	put_measure(&words, "valgrind", probes->valgrind ? "" : NULL);
+	put_measure(&words, "working-set", probes->working_set ? "" : NULL);
+	put_option(&words, "--measure", words.measure);
+	put_option(&words, "--meter", probes->meter);
+	words.unit = probes->meter_unit ? cli_printed("meter-unit=%s", probes->meter_unit) : NULL;
+	put_option(&words, "--meter", words.unit);
 	options.foretime = self;
 	options.launch = words.word;
 	if (ft_remote_open(&remote, build->store, &build->program, &options, &err))

@@ -199,22 +199,6 @@ static void take_words(struct launching *l, const struct ft__command *command)
 			       hint + strlen(tail));
 }
 
-/* Parse the output of foretime device run. */
-static bool take_times(struct launching *l, const struct ft__command *command, struct ft_timed_launch *row)
-{
-	json_t *answer = json_loadb(command->text, command->length, 0, NULL);
-
-	l->answer = answer != NULL;
-	row->seconds = json_number_value(json_object_get(answer, "kernel_low_s"));
-	row->sigma = json_number_value(json_object_get(answer, "kernel_sigma_s"));
-	json_decref(answer);
-	if (!l->answer)
-		take_words(l, command);
-	else if (!(row->seconds > 0))
-		(void)snprintf(l->why, sizeof l->why, "it took no time");
-	return row->seconds > 0;
-}
-
 /* False: it failed, and l->why has the reason. */
 static bool launch_one(struct launching *l, const struct ft_micro_launch *launch, struct ft_timed_launch *row)
 {
@@ -235,10 +219,22 @@ static bool launch_one(struct launching *l, const struct ft_micro_launch *launch
 	command.interrupt = cli_interrupt_flag();
 	bool good = !ft__command_run(&command, NULL);
 	l->answer = false;
-	if (good)
-		good = take_times(l, &command, row);
-	else
+	if (good) {
+		/* Parse the output of foretime device run. */
+		json_t *answer = json_loadb(command.text, command.length, 0, NULL);
+
+		l->answer = answer != NULL;
+		row->seconds = json_number_value(json_object_get(answer, "kernel_low_s"));
+		row->sigma = json_number_value(json_object_get(answer, "kernel_sigma_s"));
+		json_decref(answer);
+		if (!l->answer)
+			take_words(l, &command);
+		else if (!(row->seconds > 0))
+			(void)snprintf(l->why, sizeof l->why, "it took no time");
+		good = row->seconds > 0;
+	} else {
 		take_words(l, &command);
+	}
 	for (size_t i = 0; word[i]; i++)
 		free(word[i]);
 	return good;
@@ -406,33 +402,6 @@ static int take_launches(const struct cli_device *query, struct ft_timed *timed)
 
 /* ---- output ------------------------------------------------------------------------------------------ */
 
-static void fill_answer(struct device_calibrate_answer *answer, const struct ft_timed *timed,
-			const struct ft_rates *rates, const double five[FT_RATE_FIVE])
-{
-	*answer = (struct device_calibrate_answer){.device = timed->device,
-						   .launches = timed->n,
-						   .kernels = rates->kernels,
-						   .predicted = rates->predicted,
-						   .residual = rates->residual,
-						   .off = rates->off,
-						   .off_most = rates->off_most,
-						   .n = FT_RATES,
-						   .operation_s = five[0],
-						   .operation_each_s = five[1],
-						   .miss_s = five[2],
-						   .work_item_s = five[3],
-						   .launch_s = five[4]};
-	for (size_t j = 0; j < FT_RATES; j++) {
-		const struct ft_rate_known *rate = &rates->rate[j];
-
-		answer->rate[j] = (RATE){.name = ft_rate_name(j),
-					 .about = ft_rate_about(j),
-					 .seconds = rate->seen ? rate->seconds : NAN,
-					 .in_second = rate->seconds > 0 ? 1 / rate->seconds : NAN,
-					 .error = rate->error};
-	}
-}
-
 static void print_calibration(struct device_calibrate_answer *answer)
 {
 	RATE rate[FT_RATES];
@@ -492,7 +461,28 @@ int cli_device_calibrate(void *ctx)
 			five[j] = NAN;
 		cli_note("the document's regression: %s", err.text);
 	}
-	fill_answer(&answer, &timed, &rates, five);
+	answer = (struct device_calibrate_answer){.device = timed.device,
+						  .launches = timed.n,
+						  .kernels = rates.kernels,
+						  .predicted = rates.predicted,
+						  .residual = rates.residual,
+						  .off = rates.off,
+						  .off_most = rates.off_most,
+						  .n = FT_RATES,
+						  .operation_s = five[0],
+						  .operation_each_s = five[1],
+						  .miss_s = five[2],
+						  .work_item_s = five[3],
+						  .launch_s = five[4]};
+	for (size_t j = 0; j < FT_RATES; j++) {
+		const struct ft_rate_known *rate = &rates.rate[j];
+
+		answer.rate[j] = (RATE){.name = ft_rate_name(j),
+					.about = ft_rate_about(j),
+					.seconds = rate->seen ? rate->seconds : NAN,
+					.in_second = rate->seconds > 0 ? 1 / rate->seconds : NAN,
+					.error = rate->error};
+	}
 	if (ft_rates_support(timed.row, timed.n, &answer.support_off, &answer.support_off_most, &err)) {
 		answer.support_off = answer.support_off_most = NAN;
 		cli_note("support vectors: %s", err.text);

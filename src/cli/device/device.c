@@ -7,7 +7,6 @@
 #include "tell/answers.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,86 +64,6 @@ static int device_list(void *ctx)
 	}
 	ft_hardware_clear(&hardware);
 	return CLI_DONE;
-}
-
-/*
- * Evaluate stored expressions at a size.
- */
-
-static int take_values(const struct cli_kernel *k, const struct ft_kernel_expressions *e,
-		       int64_t value[FT_KERNEL_VARIABLES])
-{
-	bool given[FT_KERNEL_VARIABLES] = {false};
-	size_t j;
-
-	for (size_t i = 1; i < k->words; i++) {
-		char *name = NULL;
-		double number;
-
-		CLI_TRY(cli_kernel_value(k->word[i], &name, &number));
-		for (j = 0; j < e->n && strcmp(e->variable[j].name, name) != 0; j++)
-			;
-		free(name);
-		if (j == e->n)
-			return cli_fail("the expressions have no argument as in '%s'", k->word[i]);
-		if (number != floor(number) || !(fabs(number) < 9e15))
-			return cli_fail("'%s' is not a whole number", k->word[i]);
-		value[j] = (int64_t)number;
-		given[j] = true;
-	}
-	for (j = 0; j < e->n; j++)
-		if (!given[j])
-			return cli_fail("the argument %s is missing", e->variable[j].name);
-	return CLI_DONE;
-}
-
-static int tell_counts(const struct cli_kernel *k, const json_t *json, const double count[FT_KERNEL_COUNTS])
-{
-	struct ft_answer_count answer_count[FT_KERNEL_COUNTS];
-	struct ft_answer_kernel_at answer = {
-		.kernel = json_string_value(json_object_get(json, "kernel")),
-		.hash = json_string_value(json_object_get(json, "hash")),
-		.operations = ft_kernel_operations(count),
-		.count = answer_count,
-		.n = ft_tell_kernel_counts(answer_count, count, NAN),
-	};
-
-	if (!answer.kernel || !answer.hash)
-		return cli_fail("'%s' does not name its kernel", k->word[0]);
-	if (k->json) {
-		cli_tell(&ft_tell_kernel_at, &answer, NULL);
-		return CLI_DONE;
-	}
-	for (size_t i = 0; i < answer.n; i++)
-		if (isnan(answer_count[i].value))
-			printf("%-20s -\n", answer_count[i].name);
-		else
-			printf("%-20s %.17g\n", answer_count[i].name, answer_count[i].value);
-	return CLI_DONE;
-}
-
-static int kernel_evaluate(void *query)
-{
-	const struct cli_kernel *k = &((const struct cli_device *)query)->kernel;
-	struct ft_kernel_expressions expressions = {0};
-	int64_t value[FT_KERNEL_VARIABLES];
-	double count[FT_KERNEL_COUNTS];
-	struct ft_err err = {0};
-	json_t *json = NULL;
-
-	if (ft_tell_read_json(k->word[0], &json, &err) ||
-	    ft_tell_kernel_read(k->word[0], json, &expressions, &err)) {
-		json_decref(json);
-		return cli_error(&err);
-	}
-	int status = take_values(k, &expressions, value);
-	if (status == CLI_DONE && ft_kernel_evaluate(&expressions, value, count, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = tell_counts(k, json, count);
-	ft_kernel_expressions_clear(&expressions);
-	json_decref(json);
-	return status;
 }
 
 /*
@@ -416,35 +335,6 @@ static const struct ft_tell_row table_rows[] = {
 const struct ft_tell_record cli_device_table_answer = {
 	.name = "device", .action = "table", .version = 1, .row = table_rows};
 
-static void tell_json(const struct cli_device *query, const struct ft_table *table)
-{
-	CLI_OWN struct device_table_answer *answer = cli_alloc(sizeof *answer);
-
-	*answer = (struct device_table_answer){.name = query->word[0],
-					       .least = query->options.resource,
-					       .axis = table->one ? table->param[table->axis] : NULL,
-					       .from = table->least,
-					       .to = table->most,
-					       .sure = table->sure,
-					       .n = table->n,
-					       .n_params = table->n_params,
-					       .n_sure = table->one ? FT_TABLE_SURE : 0,
-					       .loss = table->loss};
-	for (size_t i = 0; i < table->n_params; i++)
-		answer->param[i] = table->param[i];
-	for (size_t i = 0; i < table->n; i++) {
-		const struct ft_table_node *node = &table->node[i];
-
-		answer->node[i] = (struct node){.param = node->below ? table->param[node->param] : NULL,
-						.device = ft_ranking_device(query->ranking, node->device),
-						.edge = node->below ? node->edge : (double)NAN,
-						.sure = node->sure,
-						.below = node->below,
-						.above = node->above};
-	}
-	cli_tell(&cli_device_table_answer, answer, NULL);
-}
-
 static int write_header(const struct cli_device *query, const struct ft_table *table)
 {
 	struct ft_err err = {0};
@@ -468,12 +358,39 @@ static int device_table(void *ctx)
 	int status = device_open(query);
 	if (status == CLI_DONE) {
 		device_drivers(query);
-		if (ft_table_make(table, query->ranking, &err))
+		if (ft_table_make(table, query->ranking, &err)) {
 			status = cli_error(&err);
-		else if (query->json)
-			tell_json(query, table);
-		else
+		} else if (query->json) {
+			CLI_OWN struct device_table_answer *answer = cli_alloc(sizeof *answer);
+
+			*answer = (struct device_table_answer){.name = query->word[0],
+							       .least = query->options.resource,
+							       .axis = table->one ? table->param[table->axis]
+										  : NULL,
+							       .from = table->least,
+							       .to = table->most,
+							       .sure = table->sure,
+							       .n = table->n,
+							       .n_params = table->n_params,
+							       .n_sure = table->one ? FT_TABLE_SURE : 0,
+							       .loss = table->loss};
+			for (size_t i = 0; i < table->n_params; i++)
+				answer->param[i] = table->param[i];
+			for (size_t i = 0; i < table->n; i++) {
+				const struct ft_table_node *node = &table->node[i];
+
+				answer->node[i] = (struct node){
+					.param = node->below ? table->param[node->param] : NULL,
+					.device = ft_ranking_device(query->ranking, node->device),
+					.edge = node->below ? node->edge : (double)NAN,
+					.sure = node->sure,
+					.below = node->below,
+					.above = node->above};
+			}
+			cli_tell(&cli_device_table_answer, answer, NULL);
+		} else {
 			status = write_header(query, table);
+		}
 	}
 	return status;
 }
@@ -501,8 +418,6 @@ static const struct cli_action actions[] = {
 	{"run", "run a kernel on a device of OpenCL, and time it",
 	 "FILE.cl [--kernel K] -g n,n [-l 16,16] --arg a='float[n*n]' --arg m=2*n n=1024 [OPTION...]",
 	 "kernel global local arg data flags seed device runs format json", 1, SIZE_MAX, cli_kernel_run},
-	{"evaluate", "evaluate expressions of a kernel that were kept", "FILE.json n=2048 ... [--json]",
-	 "format json", 2, SIZE_MAX, kernel_evaluate},
 	{0},
 };
 

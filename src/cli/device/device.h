@@ -54,10 +54,6 @@ struct cli_kernel {
 void cli_kernel_default(struct cli_kernel *kernel);
 int cli_kernel_check(struct cli_kernel *kernel, bool ranges);
 
-/* cli_kernel_value - "n=1024", the value an expression. name: out, heap, ends with free. Returns CLI_DONE, or
- * the exit status after a complaint. */
-int cli_kernel_value(const char *word, char **name, double *value);
-
 /* The subcommands of kernels. */
 int cli_kernel_features(void *query);
 int cli_kernel_run(void *query);

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-int cli_kernel_value(const char *word, char **name, double *value)
+/* "n=1024", the value an expression. name: out, heap, ends with free. */
+static int read_value(const char *word, char **name, double *value)
 {
 	const char *equals = strchr(word, '=');
 	struct ft_expr *expr = NULL;
@@ -272,7 +273,7 @@ int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool gro
 		char *name = NULL;
 		double value;
 
-		CLI_TRY(cli_kernel_value(k->word[i], &name, &value));
+		CLI_TRY(read_value(k->word[i], &name, &value));
 		argument_of(s, name)->value = value;
 	}
 	CLI_TRY(take_args(s, k));
@@ -360,32 +361,6 @@ static void print_rows(const struct ft_tell_record *record, const void *rows, si
 	putchar('\n');
 }
 
-static void print_sums(const struct ft_answer_kernel *answer)
-{
-	const struct ft_kernel_features *f = &answer->features;
-
-	printf("operations    %.10g, %.6g a work-item\n", answer->operations, answer->operations_each);
-	if (!isnan(f->misses_rule))
-		printf("cache misses  %.6g by the largest strides, %.6g replayed\n", f->misses_rule,
-		       f->misses_replay);
-	if (f->local_bytes > 0)
-		printf("local memory  %g bytes of a group\n", f->local_bytes);
-	for (size_t i = 0; i < f->n_calls; i++)
-		printf("%s%s %.10g", i ? ", " : "calls         ", f->call[i].name, f->call[i].times);
-	if (f->n_calls)
-		putchar('\n');
-	putchar('\n');
-}
-
-static void print_met(const struct ft_answer_kernel *answer)
-{
-	const struct ft_kernel_features *f = &answer->features;
-
-	print_rows(&ft_tell_kernel_met, f->met, f->n_met);
-	if (!f->decided)
-		cli_note("counts depend on what is not known: they are guesses");
-}
-
 static void print_kernel(const struct ft_answer_kernel *answer)
 {
 	const struct ft_kernel_features *f = &answer->features;
@@ -400,9 +375,23 @@ static void print_kernel(const struct ft_answer_kernel *answer)
 	}
 	printf("\n\n");
 	print_rows(&ft_tell_kernel_count, answer->count, answer->n);
-	print_sums(answer);
+
+	printf("operations    %.10g, %.6g a work-item\n", answer->operations, answer->operations_each);
+	if (!isnan(f->misses_rule))
+		printf("cache misses  %.6g by the largest strides, %.6g replayed\n", f->misses_rule,
+		       f->misses_replay);
+	if (f->local_bytes > 0)
+		printf("local memory  %g bytes of a group\n", f->local_bytes);
+	for (size_t i = 0; i < f->n_calls; i++)
+		printf("%s%s %.10g", i ? ", " : "calls         ", f->call[i].name, f->call[i].times);
+	if (f->n_calls)
+		putchar('\n');
+	putchar('\n');
 	print_rows(&ft_tell_kernel_access, answer->features.access, answer->features.n_accesses);
-	print_met(answer);
+
+	print_rows(&ft_tell_kernel_met, f->met, f->n_met);
+	if (!f->decided)
+		cli_note("counts depend on what is not known: they are guesses");
 	if (answer->expressions) {
 		const struct ft_answer_expressions *e = answer->expressions;
 

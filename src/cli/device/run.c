@@ -96,23 +96,6 @@ static int check_tell(const char *answer)
 	return cli_fail("timed= is launch, kernel or parts, not '%s'", answer);
 }
 
-static void print_times(const OUT *done)
-{
-	const struct {
-		const char *name;
-		double seconds;
-	} parts[] = {{"compiled in", done->build_s},   {"first launch", done->first_s},
-		     {"write buffers", done->write_s}, {"kernel", done->kernel_s},
-		     {"read buffers", done->read_s},   {"all of a launch", done->launch_s}};
-	char text[FT_UNIT_LENGTH];
-
-	printf("%.15g work-items on %s\n\n", done->work_items, done->device);
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		printf("%-16s %s\n", parts[i].name, ft_value_format(parts[i].seconds, "s", text));
-	putchar('\n');
-	cli_tell_table(&sum, done->sum, done->n_sums, NULL);
-}
-
 /* A kernel for the processors runs inside this process, in threads of the driver, and may end it in any
  * way, even where a signal handler has no stack. So the launch gets a process of its own, watched by this
  * one. Returns true here, with the exit status; false in the launching process, or when there can be none. */
@@ -176,10 +159,24 @@ int cli_kernel_run(void *query)
 		status = cli_error(&err);
 	if (status == CLI_DONE) {
 		tell_fault(&done, answer);
-		if (k->json)
+		if (k->json) {
 			cli_tell(&cli_kernel_run_answer, &done, NULL);
-		else
-			print_times(&done);
+		} else {
+			const struct {
+				const char *name;
+				double seconds;
+			} parts[] = {{"compiled in", done.build_s},   {"first launch", done.first_s},
+				     {"write buffers", done.write_s}, {"kernel", done.kernel_s},
+				     {"read buffers", done.read_s},   {"all of a launch", done.launch_s}};
+			char text[FT_UNIT_LENGTH];
+
+			printf("%.15g work-items on %s\n\n", done.work_items, done.device);
+			for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+				printf("%-16s %s\n", parts[i].name,
+				       ft_value_format(parts[i].seconds, "s", text));
+			putchar('\n');
+			cli_tell_table(&sum, done.sum, done.n_sums, NULL);
+		}
 	}
 out:
 	ft_executed_clear(&done);

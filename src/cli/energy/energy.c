@@ -336,21 +336,6 @@ static const struct ft_tell_row cap_rows[] = {
 const struct ft_tell_record cli_energy_cap_answer = {
 	.name = "energy", .action = "cap", .version = 1, .row = cap_rows};
 
-static void say_cap(const struct cli_energy *e, const CAP *cap)
-{
-	char text[3][FT_UNIT_LENGTH];
-
-	printf("%g core%s on %g machine%s: %s", cap->cores, cap->cores == 1 ? "" : "s", cap->machines,
-	       cap->machines == 1 ? "" : "s", ft_value_format(cap->watts, "W", text[0]));
-	if (!isnan(cap->lower))
-		printf("  (%s .. %s in %.0f %% of readings)", ft_value_format(cap->lower, "W", text[1]),
-		       ft_value_format(cap->upper, "W", text[2]), 100 * e->confidence);
-	if (isnan(cap->next_w))
-		printf("\nall of them keep the limit\n");
-	else
-		printf("\none more: up to %s\n", ft_value_format(cap->next_w, "W", text[0]));
-}
-
 static int energy_cap(void *query)
 {
 	struct cli_energy *e = query;
@@ -362,14 +347,26 @@ static int energy_cap(void *query)
 	CLI_TRY(read_question(e, &q));
 	if (ft_power_capped(&e->power, q.limit_w, q.per, (size_t)q.most, e->confidence, &cap, &err))
 		return cli_error(&err);
-	if (e->json)
+	if (e->json) {
 		cli_tell(&cli_energy_cap_answer, &cap, NULL);
-	else if (cap.cores > 0)
-		say_cap(e, &cap);
-	else
+	} else if (cap.cores > 0) {
+		char words[3][FT_UNIT_LENGTH];
+
+		printf("%g core%s on %g machine%s: %s", cap.cores, cap.cores == 1 ? "" : "s", cap.machines,
+		       cap.machines == 1 ? "" : "s", ft_value_format(cap.watts, "W", words[0]));
+		if (!isnan(cap.lower))
+			printf("  (%s .. %s in %.0f %% of readings)",
+			       ft_value_format(cap.lower, "W", words[1]),
+			       ft_value_format(cap.upper, "W", words[2]), 100 * e->confidence);
+		if (isnan(cap.next_w))
+			printf("\nall of them keep the limit\n");
+		else
+			printf("\none more: up to %s\n", ft_value_format(cap.next_w, "W", words[0]));
+	} else {
 		(void)cli_fail("not even one core keeps %s: it draws up to %s",
 			       ft_value_format(q.limit_w, "W", text[0]),
 			       ft_value_format(cap.next_w, "W", text[1]));
+	}
 	return cap.cores > 0 ? CLI_DONE : CLI_NO;
 }
 

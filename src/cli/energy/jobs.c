@@ -191,35 +191,6 @@ static bool has_beginning(const char *word, const char *key)
 	return !strncmp(word, key, strlen(key));
 }
 
-static int read_words(const struct cli_energy *e, struct energy_jobs_question *q, bool jobs)
-{
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	*q = (struct energy_jobs_question){.machines = 1};
-	for (size_t i = 0; i < FT_POWER_PARTS; i++)
-		q->value[i] = NAN;
-	for (size_t i = 0; i < e->words && status == CLI_DONE; i++) {
-		const char *word = e->word[i];
-
-		if (has_beginning(word, "m="))
-			status = ft_number_parse(word + 2, &q->machines, &err) ? cli_error_at(&err, "m")
-									       : CLI_DONE;
-		else if (jobs &&
-			 (has_beginning(word, "wall=") || has_beginning(word, "n=") ||
-			  has_beginning(word, "job=")) &&
-			 ft_power_part(&e->power, "core") >= 0)
-			status = read_job(q, word);
-		else if (strchr(word, '='))
-			status = read_part(e, q, word, jobs);
-		else
-			status = cli_fail(
-				"'%s' is not a job or a part\nhint: write wall=100s,job=90s,n=12 and m=1",
-				word);
-	}
-	return status;
-}
-
 #define ENERGY struct ft_energy
 static const struct ft_tell_row energy_rows[] = {
 	{FT_TELL_AS("energy_j", ENERGY, joules)},
@@ -287,38 +258,56 @@ static void print_energy(const struct ft_energy *energy, double confidence)
 	       ft_value_format(energy->seconds, "s", text[4]));
 }
 
-/* Seconds of each part: 8.14. wall: the longest of them, or that of infr. */
-static int predict_parts(const struct cli_energy *e, struct energy_jobs_question *q, struct ft_energy *out)
-{
-	double wall = 0;
-
-	for (size_t i = 0; i < e->power.parts; i++)
-		wall = fmax(wall, q->value[i]);
-	for (size_t i = 0; i < e->power.parts; i++) {
-		if (isnan(q->value[i]))
-			return cli_fail("how long is '%s' in use?\n"
-					"hint: write %s=100s (0s: not at all)",
-					e->power.part[i], e->power.part[i]);
-	}
-	if (ft_power_part(&e->power, "infr") >= 0)
-		wall = q->value[ft_power_part(&e->power, "infr")];
-	if (!(wall > 0))
-		return cli_fail("nothing runs for any time");
-	*out = ft_power_energy(&e->power, q->value, wall, e->confidence);
-	return CLI_DONE;
-}
-
 static int ask_jobs(struct cli_energy *e, struct energy_jobs_question *q, struct ft_energy *energy,
 		    double *share)
 {
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_energy_power(e));
-	CLI_TRY(read_words(e, q, true));
+	int status = CLI_DONE;
+
+	*q = (struct energy_jobs_question){.machines = 1};
+	for (size_t i = 0; i < FT_POWER_PARTS; i++)
+		q->value[i] = NAN;
+	for (size_t i = 0; i < e->words && status == CLI_DONE; i++) {
+		const char *word = e->word[i];
+
+		if (has_beginning(word, "m="))
+			status = ft_number_parse(word + 2, &q->machines, &err) ? cli_error_at(&err, "m")
+									       : CLI_DONE;
+		else if ((has_beginning(word, "wall=") || has_beginning(word, "n=") ||
+			  has_beginning(word, "job=")) &&
+			 ft_power_part(&e->power, "core") >= 0)
+			status = read_job(q, word);
+		else if (strchr(word, '='))
+			status = read_part(e, q, word, true);
+		else
+			status = cli_fail(
+				"'%s' is not a job or a part\nhint: write wall=100s,job=90s,n=12 and m=1",
+				word);
+	}
+	CLI_TRY(status);
 	if (q->by_part && (q->n || share))
 		return cli_fail("jobs and seconds of parts exclude each other");
-	if (q->by_part)
-		return predict_parts(e, q, energy);
+	if (q->by_part) {
+		/* Seconds of each part: 8.14. wall: the longest of them, or that of infr. */
+		double wall = 0;
+
+		for (size_t i = 0; i < e->power.parts; i++)
+			wall = fmax(wall, q->value[i]);
+		for (size_t i = 0; i < e->power.parts; i++) {
+			if (isnan(q->value[i]))
+				return cli_fail("how long is '%s' in use?\n"
+						"hint: write %s=100s (0s: not at all)",
+						e->power.part[i], e->power.part[i]);
+		}
+		if (ft_power_part(&e->power, "infr") >= 0)
+			wall = q->value[ft_power_part(&e->power, "infr")];
+		if (!(wall > 0))
+			return cli_fail("nothing runs for any time");
+		*energy = ft_power_energy(&e->power, q->value, wall, e->confidence);
+		return CLI_DONE;
+	}
 	if (!q->n)
 		return cli_fail("which job?\n"
 				"hint: write wall=100s,job=90s,n=12 for each job, and m=1 for the machines "
@@ -390,37 +379,6 @@ static const struct ft_tell_row peak_rows[] = {
 const struct ft_tell_record cli_energy_peak_answer = {
 	.name = "energy", .action = "peak", .version = 1, .row = peak_rows};
 
-/* Units at the peak: n cores, m machines, or each part by name. */
-static int read_units(const struct cli_energy *e, struct energy_jobs_question *q)
-{
-	int machine = ft_power_part(&e->power, "machine"), core = ft_power_part(&e->power, "core"), part;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	*q = (struct energy_jobs_question){.machines = 1};
-	for (size_t i = 0; i < FT_POWER_PARTS; i++)
-		q->value[i] = !strncmp(e->power.part[i], "infr", 4) ? 1 : (double)NAN;
-	for (size_t i = 0; i < e->words && status == CLI_DONE; i++) {
-		const char *word = e->word[i];
-
-		part = has_beginning(word, "m=") ? machine : has_beginning(word, "n=") ? core : -1;
-		if (part >= 0)
-			status = ft_number_parse(word + 2, &q->value[part], &err)
-					 ? cli_error_at(&err, "%.1s", word)
-					 : CLI_DONE;
-		else if (strchr(word, '='))
-			status = read_part(e, q, word, false);
-		else
-			status = cli_fail("'%s' is not a number of parts\nhint: write n=36 m=3", word);
-	}
-	for (size_t i = 0; i < e->power.parts && status == CLI_DONE; i++)
-		if (isnan(q->value[i]))
-			status = cli_fail("how many of '%s' are in use?\n"
-					  "hint: write n=CORES m=MACHINES, or PART=NUMBER",
-					  e->power.part[i]);
-	return status;
-}
-
 int cli_energy_peak(void *query)
 {
 	struct cli_energy *e = query;
@@ -429,7 +387,34 @@ int cli_energy_peak(void *query)
 	struct energy_jobs_question q;
 
 	CLI_TRY(cli_energy_power(e));
-	CLI_TRY(read_units(e, &q));
+	/* Units at the peak: n cores, m machines, or each part by name. */
+	int machine = ft_power_part(&e->power, "machine"), core = ft_power_part(&e->power, "core"), part;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	q = (struct energy_jobs_question){.machines = 1};
+	for (size_t i = 0; i < FT_POWER_PARTS; i++)
+		q.value[i] = !strncmp(e->power.part[i], "infr", 4) ? 1 : (double)NAN;
+	for (size_t i = 0; i < e->words && status == CLI_DONE; i++) {
+		const char *word = e->word[i];
+
+		part = has_beginning(word, "m=") ? machine : has_beginning(word, "n=") ? core : -1;
+		if (part >= 0)
+			status = ft_number_parse(word + 2, &q.value[part], &err)
+					 ? cli_error_at(&err, "%.1s", word)
+					 : CLI_DONE;
+		else if (strchr(word, '='))
+			status = read_part(e, &q, word, false);
+		else
+			status = cli_fail("'%s' is not a number of parts\nhint: write n=36 m=3", word);
+	}
+	for (size_t i = 0; i < e->power.parts && status == CLI_DONE; i++)
+		if (isnan(q.value[i]))
+			status = cli_fail("how many of '%s' are in use?\n"
+					  "hint: write n=CORES m=MACHINES, or PART=NUMBER",
+					  e->power.part[i]);
+	if (status)
+		return status;
 	double watts = ft_power_peak(&e->power, q.value, e->confidence, &lower, &upper);
 	if (e->json) {
 		cli_tell(&cli_energy_peak_answer, &(struct answer_peak){watts, lower, upper}, NULL);

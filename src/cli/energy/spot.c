@@ -132,11 +132,11 @@ static int scaling_fit(const struct cli_energy *e, const char *name, const char 
 	struct ft_err err = {0};
 	int status;
 
-	if (e->by)
+	if (e->by) {
 		status = of_program(&times, e, name, word, n);
-	else if (!access(name, F_OK) || !strcmp(name, "-"))
+	} else if (!access(name, F_OK) || !strcmp(name, "-")) {
 		status = of_table(&times, name);
-	else {
+	} else {
 		(void)cli_fail(
 			"there is no file '%s'\n"
 			"hint: for a program, name the parameter that is the number of cores: --by PARAM",
@@ -171,15 +171,6 @@ struct energy_spot {
 	struct energy_point *point; /* [n] by number of cores */
 	size_t n;
 };
-
-static int complain_of_use(void)
-{
-	return cli_fail(
-		"energy sweet-spot needs time=T, the time on one core, and serial=SHARE, or runs to find "
-		"them in; and cores=N of a machine\n"
-		"hint: write foretime energy sweet-spot time=3600s serial=10%% cores=16 most=64 --model "
-		"FILE.json, or RUNS.csv (or NAME --by PARAM) in place of time and serial");
-}
 
 /* Words of our own; the first other one names runs, values are of its parameters. */
 static int read_spot(struct cli_energy *e, struct energy_spot *spot)
@@ -218,7 +209,11 @@ static int read_spot(struct cli_energy *e, struct energy_spot *spot)
 		return cli_fail("most=%g: write 1 to %d cores", spot->most, CORES_MOST);
 	if (!(spot->per >= 1) || (name ? spot->seconds > 0 || !isnan(e->serial) : !(spot->seconds > 0)) ||
 	    (!name && isnan(e->serial)))
-		return complain_of_use();
+		return cli_fail(
+			"energy sweet-spot needs time=T, the time on one core, and serial=SHARE, or runs to "
+			"find them in; and cores=N of a machine\n"
+			"hint: write foretime energy sweet-spot time=3600s serial=10%% cores=16 most=64 "
+			"--model FILE.json, or RUNS.csv (or NAME --by PARAM) in place of time and serial");
 	spot->fitted = name != NULL;
 	if (!name)
 		return CLI_DONE;
@@ -341,24 +336,6 @@ static void print_law(const LAW *l)
 		printf("the law is off by up to %s\n", ft_share_format(l->off, text[0]));
 }
 
-/* Print the low numbers of cores, and as many between as a table has room for. */
-static void print_curve(const SPOT *spot)
-{
-	struct cli_table table = {0};
-	size_t last = 0;
-
-	putchar('\n');
-	for (size_t i = 0; i < ROWS_MOST; i++) {
-		double share = (double)i / (ROWS_MOST - 1), at = pow((double)spot->n, share);
-		size_t row = spot->n <= ROWS_MOST ? i + 1 : (size_t)round(at);
-
-		if (row > last && row <= spot->n)
-			cli_table_tell(&table, &points, &spot->point[row - 1], 1, NULL);
-		last = row > last ? row : last;
-	}
-	cli_table_print(&table, stdout);
-}
-
 /* Figure 8.1. */
 static int draw_spot(const struct cli_energy *e, const SPOT *spot)
 {
@@ -443,7 +420,21 @@ int cli_energy_sweet_spot(void *query)
 		printf("%g to %g cores cost the same: the more, the sooner\n", s->cores, s->same);
 	if (s->at_bound)
 		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
-	if (e->curve)
-		print_curve(&spot);
+	if (e->curve) {
+		/* Print the low numbers of cores, and as many between as a table has room for. */
+		struct cli_table table = {0};
+		size_t last = 0;
+
+		putchar('\n');
+		for (size_t i = 0; i < ROWS_MOST; i++) {
+			double share = (double)i / (ROWS_MOST - 1), at = pow((double)spot.n, share);
+			size_t row = spot.n <= ROWS_MOST ? i + 1 : (size_t)round(at);
+
+			if (row > last && row <= spot.n)
+				cli_table_tell(&table, &points, &spot.point[row - 1], 1, NULL);
+			last = row > last ? row : last;
+		}
+		cli_table_print(&table, stdout);
+	}
 	return CLI_DONE;
 }

@@ -47,13 +47,6 @@ struct export_exported {
 	struct ft_runs runs;
 };
 
-static void exported_clear(struct export_exported *exported)
-{
-	ft_program_clear(&exported->program);
-	ft_machine_clear(&exported->machine);
-	ft_runs_clear(&exported->runs);
-}
-
 static int load_from(struct export_exported *exported, struct ft_store *store, const char *name,
 		     const char *device, const char *machine)
 {
@@ -92,14 +85,6 @@ static int print_format(const struct export_exported *exported, const struct ft_
 	return CLI_DONE;
 }
 
-static void print_export(const struct export_exported *exported, FILE *file)
-{
-	const struct ft_tell_with with = {.program = &exported->program};
-	const struct ft_answer_export answer = {exported->program, &exported->machine, exported->runs};
-
-	cli_json_print(cli_tell_json(&ft_tell_export, &answer, &with), file);
-}
-
 /* format NULL: JSON */
 static int export_runs(const char *name, const char *device, const char *machine, const char *store_path,
 		       const char *path, const struct ft_format *format)
@@ -116,12 +101,18 @@ static int export_runs(const char *name, const char *device, const char *machine
 	ft_store_close(store);
 	if (status == CLI_DONE)
 		status = cli_output_open(&output, path, stdout);
-	if (status == CLI_DONE && !format)
-		print_export(&exported, output.file);
-	else if (status == CLI_DONE)
+	if (status == CLI_DONE && !format) {
+		const struct ft_tell_with with = {.program = &exported.program};
+		const struct ft_answer_export answer = {exported.program, &exported.machine, exported.runs};
+
+		cli_json_print(cli_tell_json(&ft_tell_export, &answer, &with), output.file);
+	} else if (status == CLI_DONE) {
 		status = print_format(&exported, format, &left_out, output.file);
+	}
 	closed = cli_output_close(&output, status == CLI_DONE);
-	exported_clear(&exported);
+	ft_program_clear(&exported.program);
+	ft_machine_clear(&exported.machine);
+	ft_runs_clear(&exported.runs);
 	status = status == CLI_DONE ? closed : status;
 	if (status == CLI_DONE && left_out)
 		cli_note("left out %zu run%s that the format cannot express: failed ones, and warm-ups",

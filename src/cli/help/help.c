@@ -37,13 +37,6 @@ static void print_help_json(void)
 	cli_tell(&cli_help_answer, &answer, NULL);
 }
 
-static int print_glossary(void)
-{
-	for (size_t i = 0; cli_help_glossary[i]; i++)
-		puts(cli_help_glossary[i]);
-	return CLI_DONE;
-}
-
 /* The help of a command, or of one of its actions, is its own. */
 static int help_of(const struct cli_words *words, bool all)
 {
@@ -79,8 +72,11 @@ static int run_help(const struct cli_command *command, int argc, char **argv)
 	int status = cli_options_parse(command, options, argc, argv, &words);
 	if (status != CLI_GO)
 		return status;
-	if (words.n && !strcmp(words.word[0], "words"))
-		return print_glossary();
+	if (words.n && !strcmp(words.word[0], "words")) {
+		for (size_t i = 0; cli_help_glossary[i]; i++)
+			puts(cli_help_glossary[i]);
+		return CLI_DONE;
+	}
 	if (words.n)
 		return help_of(&words, all);
 	if (json)

@@ -137,50 +137,6 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_import_answer = {.name = "import", .version = 1, .row = rows};
 
-/* The caller frees its programs. */
-static struct import_answer import_answer_of(const struct cli_import *import)
-{
-	struct import_answer answer = {
-		.format = import->import.format->name,
-		.machine = import->whole ? &import->machine : NULL,
-		.runs = import->stored,
-		.known = count_known(import),
-		.files_left_out = import->import.files_left_out,
-		.first_file = import->import.files_left_out ? import->import.file.text : NULL,
-		.doubtful_values = import->import.doubtful,
-		.first_doubtful = import->import.doubtful ? import->import.doubted : NULL,
-		.n = import->import.n,
-		.program = cli_alloc(import->import.n * sizeof *answer.program)};
-
-	for (size_t i = 0; i < FT_PASSED_N; i++)
-		if (import->import.passed[i])
-			answer.passed[answer.n_passed++] =
-				(struct passed){import->import.passed[i], ft_passed_text((enum ft_passed)i),
-						i == FT_PASSED_FILE     ? import->import.missing
-						: i == FT_PASSED_BROKEN ? import->import.broken.text
-									: NULL};
-	for (size_t i = 0; i < answer.n; i++) {
-		const struct ft_imported *part = &import->import.part[i];
-
-		answer.program[i] = (struct taken){.name = part->program.name,
-						   .work = part->program.work,
-						   .where = part->program.where,
-						   .machine = part->machine,
-						   .param = part->program.param,
-						   .n_params = part->program.n_params,
-						   .runs = import->part[i].runs,
-						   .known = import->part[i].known,
-						   .sizes = import->part[i].n_sizes};
-	}
-	return answer;
-}
-
-static void tell_part(const struct taken *part)
-{
-	printf("imported %zu run%s at %zu size%s as '%s'\n", part->runs, plural_end(part->runs), part->sizes,
-	       plural_end(part->sizes), part->name);
-}
-
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -214,23 +170,57 @@ static void tell_several(const struct import_answer *answer)
 /* import_tell - what was taken, and what was left out. */
 static void import_tell(const struct cli_import *import)
 {
-	struct import_answer answer = import_answer_of(import);
+	struct import_answer answer = {
+		.format = import->import.format->name,
+		.machine = import->whole ? &import->machine : NULL,
+		.runs = import->stored,
+		.known = count_known(import),
+		.files_left_out = import->import.files_left_out,
+		.first_file = import->import.files_left_out ? import->import.file.text : NULL,
+		.doubtful_values = import->import.doubtful,
+		.first_doubtful = import->import.doubtful ? import->import.doubted : NULL,
+		.n = import->import.n,
+		.program = cli_alloc(import->import.n * sizeof *answer.program)};
+
+	for (size_t i = 0; i < FT_PASSED_N; i++)
+		if (import->import.passed[i])
+			answer.passed[answer.n_passed++] =
+				(struct passed){import->import.passed[i], ft_passed_text((enum ft_passed)i),
+						i == FT_PASSED_FILE     ? import->import.missing
+						: i == FT_PASSED_BROKEN ? import->import.broken.text
+									: NULL};
+	for (size_t i = 0; i < answer.n; i++) {
+		const struct ft_imported *part = &import->import.part[i];
+
+		answer.program[i] = (struct taken){.name = part->program.name,
+						   .work = part->program.work,
+						   .where = part->program.where,
+						   .machine = part->machine,
+						   .param = part->program.param,
+						   .n_params = part->program.n_params,
+						   .runs = import->part[i].runs,
+						   .known = import->part[i].known,
+						   .sizes = import->part[i].n_sizes};
+	}
 	size_t known = answer.known, fresh = answer.runs;
 
 	cli_reading_notes(&import->import);
 	if (known && fresh)
 		cli_note("left out %zu run%s that the store has already; --all takes them once more", known,
 			 plural_end(known));
-	if (import->json)
+	if (import->json) {
 		cli_tell(&cli_import_answer, &answer, NULL);
-	else if (known && !fresh)
+	} else if (known && !fresh) {
 		printf("nothing new: the store has all of these %zu run%s already; --all takes them once "
 		       "more\n",
 		       known, plural_end(known));
-	else if (import->import.n == 1)
-		tell_part(&answer.program[0]);
-	else
+	} else if (import->import.n == 1) {
+		printf("imported %zu run%s at %zu size%s as '%s'\n", answer.program[0].runs,
+		       plural_end(answer.program[0].runs), answer.program[0].sizes,
+		       plural_end(answer.program[0].sizes), answer.program[0].name);
+	} else {
 		tell_several(&answer);
+	}
 	free(answer.program);
 }
 
@@ -341,18 +331,6 @@ static struct ft_machine *machine_of(struct cli_import *import, size_t part)
 	return import->import.part[part].machine ? &import->of[import->part[part].which] : &import->machine;
 }
 
-static void import_forget(struct cli_import *import)
-{
-	for (size_t i = 0; i < import->n_of; i++)
-		ft_machine_clear(&import->of[i]);
-	for (size_t i = 0; i < import->n_parts; i++)
-		free(import->part[i].size);
-	free(import->of);
-	free(import->of_name);
-	free(import->part);
-	free(import->found);
-}
-
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
 /* The version of the runs, when the store has one; printed when the file states another. Returns whether
@@ -384,15 +362,6 @@ static bool settle_version(const struct cli_import *import, struct ft_program *p
 	return false;
 }
 
-static enum ft_status unknown_version(const char *name, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EINVAL,
-		      "the version of the stored runs of '%s' is not known: they cannot be ordered by age",
-		      name);
-	(void)ft_remedy(err, "choose another NAME");
-	return FT_EINVAL;
-}
-
 /* Keep a program, before its first runs, and again with the range of all of them. One of an older version does not
  * become the newest of its name. */
 static enum ft_status put_version(const struct cli_import *import, struct cli_import_part *part,
@@ -409,8 +378,14 @@ static enum ft_status put_version(const struct cli_import *import, struct cli_im
 	if (status)
 		status = ft_store_get_program_on(store, program->name, program->device, &stored, err);
 	if (!status && !part->put) {
-		if (import->version > CLI_VERSION_SAME && !*stored.hash)
-			status = unknown_version(program->name, err);
+		if (import->version > CLI_VERSION_SAME && !*stored.hash) {
+			(void)ft_fail(err, FT_EINVAL,
+				      "the version of the stored runs of '%s' is not known: they cannot be "
+				      "ordered by age",
+				      program->name);
+			(void)ft_remedy(err, "choose another NAME");
+			status = FT_EINVAL;
+		}
 		if (!status && !(apart = part->apart = settle_version(import, program, &stored)))
 			cli_program_tell_version(store, program);
 	}
@@ -429,24 +404,6 @@ static int compare_ids(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Of the stored runs, keep those that were stored before this import, and that no earlier portion had again. */
-static void keep_earlier(const struct cli_import *import, const struct cli_import_part *part,
-			 struct ft_runs *stored)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < stored->n; i++) {
-		const int64_t id = stored->run[i].id;
-
-		if (id > part->before || (import->n_found && bsearch(&id, import->found, import->n_found,
-								     sizeof *import->found, compare_ids)))
-			ft_run_clear(&stored->run[i]);
-		else
-			stored->run[kept++] = stored->run[i];
-	}
-	stored->n = kept;
-}
-
 /* Leave out what the store has of this program and machine. */
 static enum ft_status leave_known(struct cli_import *import, size_t at, struct ft_err *err)
 {
@@ -462,7 +419,19 @@ static enum ft_status leave_known(struct cli_import *import, size_t at, struct f
 		return FT_OK;
 	if (!part->portions)
 		part->before = stored.run[stored.n - 1].id;
-	keep_earlier(import, part, &stored);
+	/* Of the stored runs, keep those that were stored before this import, and that no earlier portion had again. */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < stored.n; i++) {
+		const int64_t run = stored.run[i].id;
+
+		if (run > part->before || (import->n_found && bsearch(&run, import->found, import->n_found,
+								      sizeof *import->found, compare_ids)))
+			ft_run_clear(&stored.run[i]);
+		else
+			stored.run[kept++] = stored.run[i];
+	}
+	stored.n = kept;
 	CLI_OWN int64_t *id = cli_alloc((stored.n + 1) * sizeof *id);
 	for (; n < stored.n; n++)
 		id[n] = stored.run[n].id;
@@ -486,11 +455,20 @@ static int compare_hashes(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Store a batch of runs at a time, so that progress and interruptions are handled between. */
-static enum ft_status add_runs(struct cli_import *import, size_t at, struct ft_err *err)
+static enum ft_status put_part(struct cli_import *import, size_t at, struct ft_err *err)
 {
-	enum { BATCH = 1 << 17 };
 	struct ft_imported *imported = &import->import.part[at];
+	struct cli_import_part *part = &import->part[at];
+
+	if (!imported->runs.n)
+		return FT_OK;
+	if (!part->put)
+		FT_TRY(put_version(import, part, &imported->program, err));
+	part->put = true;
+	if (!import->again && !part->fresh)
+		FT_TRY(leave_known(import, at, err));
+	/* Store a batch of runs at a time, so that progress and interruptions are handled between. */
+	enum { BATCH = 1 << 17 };
 	enum ft_status status = FT_OK;
 
 	for (size_t i = 0; i < imported->runs.n && !status; i += BATCH) {
@@ -505,22 +483,8 @@ static enum ft_status add_runs(struct cli_import *import, size_t at, struct ft_e
 						(double)import->stored / (double)import->import.runs))
 			status = ft_fail(err, FT_EINTR, "interrupted; nothing was imported");
 	}
-	return status;
-}
-
-static enum ft_status put_part(struct cli_import *import, size_t at, struct ft_err *err)
-{
-	struct ft_imported *imported = &import->import.part[at];
-	struct cli_import_part *part = &import->part[at];
-
-	if (!imported->runs.n)
-		return FT_OK;
-	if (!part->put)
-		FT_TRY(put_version(import, part, &imported->program, err));
-	part->put = true;
-	if (!import->again && !part->fresh)
-		FT_TRY(leave_known(import, at, err));
-	FT_TRY(add_runs(import, at, err));
+	if (status)
+		return status;
 	part->portions++;
 	part->runs += imported->runs.n;
 	/* Which sizes there are, of runs that are no warm-ups. */
@@ -713,9 +677,9 @@ static int read_gathered(struct cli_import *import)
 /* Runs in memory: some 80 MB. */
 enum { HELD_MOST = 150000 };
 
-/* The options that the library is given. */
-static struct ft_import_options options_of(struct cli_import *import)
+static int read_files(struct cli_import *import)
 {
+	/* The options that the library is given. */
 	struct ft_import_options options = cli_reading_options(&import->reading);
 
 	options.name = import->name;
@@ -733,12 +697,6 @@ static struct ft_import_options options_of(struct cli_import *import)
 	options.ctx = import;
 	options.take = take_portion;
 	options.portion = HELD_MOST;
-	return options;
-}
-
-static int read_files(struct cli_import *import)
-{
-	struct ft_import_options options = options_of(import);
 	struct ft_err err = {0};
 
 	if (import->name && !strchr(import->name, '{'))
@@ -842,7 +800,14 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 		(void)ft_store_end(i.store, FT_EINTR,
 				   NULL); /* what was not kept: nothing else does anything */
 	ft_store_close(i.store);
-	import_forget(&i);
+	for (size_t k = 0; k < i.n_of; k++)
+		ft_machine_clear(&i.of[k]);
+	for (size_t k = 0; k < i.n_parts; k++)
+		free(i.part[k].size);
+	free(i.of);
+	free(i.of_name);
+	free(i.part);
+	free(i.found);
 	return status;
 }
 

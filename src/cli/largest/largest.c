@@ -197,28 +197,6 @@ static int complain_any(const struct largest *q, const struct ft_answer_largest 
 
 /* ---- several answers ---------------------------------------------------------------------------------- */
 
-/* The limits that exclude larger sizes. */
-static void add_bounds(struct cli_table *table, const struct largest *q, const struct ft_answer_largest *a)
-{
-	char text[512] = "";
-	size_t length = 0;
-
-	for (size_t i = 0; i < q->found.n; i++)
-		if (a->limit[i].limit.binds && length < sizeof text)
-			length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
-						   length ? ", " : "", a->limit[i].limit.resource->name);
-	if (a->found.by_where && length < sizeof text)
-		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
-					   program_of(q)->where);
-	if (a->found.by_list && length < sizeof text)
-		length += (size_t)snprintf(text + length, sizeof text - length, "%sthe list",
-					   length ? ", " : "");
-	if (a->found.by_kill && length < sizeof text)
-		(void)snprintf(text + length, sizeof text - length, "%sa run killed for memory",
-			       length ? ", " : "");
-	cli_table_add(table, "%s", text);
-}
-
 static void add_row(struct cli_table *table, const struct largest *q, const struct ft_answer_largest *a)
 {
 	static const char *const words[] = {[FT_LARGEST_NONE] = "none", [FT_LARGEST_ANY] = "no limit"};
@@ -241,7 +219,24 @@ static void add_row(struct cli_table *table, const struct largest *q, const stru
 		cli_table_add(table, "extrapolated %s", ft_tell_far(a->distance, far));
 	else
 		cli_table_add(table, "%s", "");
-	add_bounds(table, q, a);
+	/* The limits that exclude larger sizes. */
+	char bounds[512] = "";
+	size_t length = 0;
+
+	for (size_t k = 0; k < q->found.n; k++)
+		if (a->limit[k].limit.binds && length < sizeof bounds)
+			length += (size_t)snprintf(bounds + length, sizeof bounds - length, "%s%s",
+						   length ? ", " : "", a->limit[k].limit.resource->name);
+	if (a->found.by_where && length < sizeof bounds)
+		length += (size_t)snprintf(bounds + length, sizeof bounds - length, "%s%s",
+					   length ? ", " : "", program_of(q)->where);
+	if (a->found.by_list && length < sizeof bounds)
+		length += (size_t)snprintf(bounds + length, sizeof bounds - length, "%sthe list",
+					   length ? ", " : "");
+	if (a->found.by_kill && length < sizeof bounds)
+		(void)snprintf(bounds + length, sizeof bounds - length, "%sa run killed for memory",
+			       length ? ", " : "");
+	cli_table_add(table, "%s", bounds);
 }
 
 static int print_several(const struct largest *q)

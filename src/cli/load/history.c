@@ -232,53 +232,6 @@ static void print_heading(const struct cli_load *load)
 	printf("\n");
 }
 
-/* What is not known yet, and how long until it is. */
-static void print_missing(const struct cli_load *load, size_t rows)
-{
-	double seen_s = (double)ft_load_history_observed(&load->history, load->h) * load->interval_s,
-	       wanted_s = (double)load->w * load->interval_s;
-	double least_s = (double)FT_LOAD_LEAST * FT_LOAD_INTERVAL_S;
-	char text[3][FT_UNIT_LENGTH];
-
-	if (rows < load->w && seen_s < PARTS * wanted_s)
-		printf("\naverages over up to %s are known once %s were observed: %s more\n",
-		       ft_value_format(wanted_s, "s", text[0]),
-		       ft_value_format(PARTS * wanted_s, "s", text[1]),
-		       ft_value_format(PARTS * wanted_s - seen_s, "s", text[2]));
-	if (!load->file && seen_s < least_s)
-		printf("%sforetime predict --load usual answers once %s were observed: %s more\n",
-		       rows < load->w && seen_s < PARTS * wanted_s ? "" : "\n",
-		       ft_value_format(least_s, "s", text[0]),
-		       ft_value_format(least_s - seen_s, "s", text[1]));
-}
-
-static void show_text(const struct cli_load *load, const struct ft_load_functions *f)
-{
-	size_t seen = ft_load_history_observed(&load->history, load->h),
-	       rows = seen / PARTS < f->n ? seen / PARTS : f->n;
-	char text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
-
-	print_heading(load);
-	if (rows) {
-		printf("\n%s of the averages of the newest %s are in this range; slow-down of a run of %g "
-		       "thread%s, %s:\n\n",
-		       load->share < 1 ? ft_share_format(load->share, share) : "all",
-		       ft_value_format((double)seen * load->interval_s, "s", text), load->threads,
-		       load->threads > 1 ? "s" : "",
-		       ft_sharing_text(load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR));
-		struct cli_table table = {0};
-
-		for (size_t i = 1; i; i = next_row(i, rows)) {
-			const FUNCTION one = function_at(load, f, i);
-
-			cli_table_tell(&table, &functions_answer, &one, 1, NULL);
-		}
-		cli_table_print(&table, stdout);
-		print_window(load, f);
-	}
-	print_missing(load, rows);
-}
-
 struct load_history_answer {
 	struct cli_answer_load all;
 	struct ft_loads_summary summary;
@@ -351,10 +304,48 @@ int cli_load_show(void *query)
 	struct ft_load_functions functions;
 
 	CLI_TRY(cli_load_functions(load, &functions));
-	if (load->json)
+	if (load->json) {
 		show_json(load, &functions);
-	else
-		show_text(load, &functions);
+	} else {
+		size_t seen = ft_load_history_observed(&load->history, load->h),
+		       n = seen / PARTS < functions.n ? seen / PARTS : functions.n;
+		char text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
+
+		print_heading(load);
+		if (n) {
+			printf("\n%s of the averages of the newest %s are in this range; slow-down of a run "
+			       "of %g thread%s, %s:\n\n",
+			       load->share < 1 ? ft_share_format(load->share, share) : "all",
+			       ft_value_format((double)seen * load->interval_s, "s", text), load->threads,
+			       load->threads > 1 ? "s" : "",
+			       ft_sharing_text(load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR));
+			struct cli_table table = {0};
+
+			for (size_t i = 1; i; i = next_row(i, n)) {
+				const FUNCTION one = function_at(load, &functions, i);
+
+				cli_table_tell(&table, &functions_answer, &one, 1, NULL);
+			}
+			cli_table_print(&table, stdout);
+			print_window(load, &functions);
+		}
+		/* What is not known yet, and how long until it is. */
+		double seen_s = (double)ft_load_history_observed(&load->history, load->h) * load->interval_s,
+		       wanted_s = (double)load->w * load->interval_s;
+		double least_s = (double)FT_LOAD_LEAST * FT_LOAD_INTERVAL_S;
+		char words[3][FT_UNIT_LENGTH];
+
+		if (n < load->w && seen_s < PARTS * wanted_s)
+			printf("\naverages over up to %s are known once %s were observed: %s more\n",
+			       ft_value_format(wanted_s, "s", words[0]),
+			       ft_value_format(PARTS * wanted_s, "s", words[1]),
+			       ft_value_format(PARTS * wanted_s - seen_s, "s", words[2]));
+		if (!load->file && seen_s < least_s)
+			printf("%sforetime predict --load usual answers once %s were observed: %s more\n",
+			       n < load->w && seen_s < PARTS * wanted_s ? "" : "\n",
+			       ft_value_format(least_s, "s", words[0]),
+			       ft_value_format(least_s - seen_s, "s", words[1]));
+	}
 	ft_load_functions_clear(&functions);
 	return CLI_DONE;
 }

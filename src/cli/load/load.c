@@ -111,18 +111,6 @@ static const struct ft_tell_row judge_rows[] = {
 const struct ft_tell_record cli_load_judge_answer = {
 	.name = "load", .typed = "machine load", .action = "judge", .version = 2, .row = judge_rows};
 
-static JUDGED judged_of(const struct cli_load *load, const struct ft_load_judged *cell)
-{
-	return (JUDGED){
-		.history_s = (double)cell->h * load->interval_s,
-		.window_s = (double)cell->w * load->interval_s,
-		.share = cell->share,
-		.area_h = cell->found.area / 3600,
-		.found = cell->found,
-		.width = cell->found.width / load->history.processors,
-	};
-}
-
 static int load_judge(void *query)
 {
 	int status = CLI_DONE;
@@ -141,7 +129,14 @@ static int load_judge(void *query)
 		CLI_OWN char *source = cli_load_source(load);
 
 		for (size_t i = 0; i < n; i++)
-			answer.judged[i] = judged_of(load, &cell[i]);
+			answer.judged[i] = (JUDGED){
+				.history_s = (double)cell[i].h * load->interval_s,
+				.window_s = (double)cell[i].w * load->interval_s,
+				.share = cell[i].share,
+				.area_h = cell[i].found.area / 3600,
+				.found = cell[i].found,
+				.width = cell[i].found.width / load->history.processors,
+			};
 		answer.all = cli_load_answer(load, source);
 		if (load->json) {
 			cli_tell(&cli_load_judge_answer, &answer, NULL);

@@ -52,16 +52,6 @@ static void print_quota(double processors)
 	print_fact("quota", text);
 }
 
-/* Of the file system of the working folder, where most programs write; NaN: it does not count. */
-static void read_storage(double *all_bytes, double *free_bytes)
-{
-	struct statfs disk;
-	bool known = !statfs(".", &disk) && disk.f_blocks > 0;
-
-	*all_bytes = known ? (double)disk.f_blocks * (double)disk.f_bsize : (double)NAN;
-	*free_bytes = known ? (double)disk.f_bavail * (double)disk.f_bsize : (double)NAN;
-}
-
 static void print_storage(double all_bytes, double free_bytes)
 {
 	char all[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], text[160];
@@ -71,30 +61,6 @@ static void print_storage(double all_bytes, double free_bytes)
 	(void)snprintf(text, sizeof text, "%s free of %s, in this folder",
 		       ft_value_format(free_bytes, "bytes", left), ft_value_format(all_bytes, "bytes", all));
 	print_fact("storage", text);
-}
-
-static void print_machine(const struct ft_machine *machine, double quota, const double storage[2])
-{
-	char text[96];
-
-	printf("machine\n");
-	print_fact("host", machine->host);
-	print_fact("fingerprint", machine->fingerprint);
-	print_fact("processor", machine->cpu);
-	(void)snprintf(text, sizeof text, "%d socket%s, %d core%s, %d thread%s", machine->sockets,
-		       machine->sockets == 1 ? "" : "s", machine->cores, machine->cores == 1 ? "" : "s",
-		       machine->threads, machine->threads == 1 ? "" : "s");
-	print_fact("cores", text);
-	print_quota(quota);
-	print_bytes("L1 data", machine->l1d_bytes);
-	print_bytes("L2", machine->l2_bytes);
-	print_bytes("L3", machine->l3_bytes);
-	print_bytes("memory", machine->memory_bytes);
-	print_storage(storage[0], storage[1]);
-	print_fact("system", machine->system);
-	print_fact("governor", machine->governor);
-	print_fact("virtual", machine->hypervisor ? machine->hypervisor : "no hypervisor seen");
-	print_fact("batch system", batch_text(machine));
 }
 
 /* What a probe measures here; if it does not, err has the reason. */
@@ -162,7 +128,12 @@ static int machine_info(void *ctx)
 	answer.quota = ft_quota_processors("");
 	if (isinf(answer.quota))
 		answer.quota = NAN;
-	read_storage(&answer.storage[0], &answer.storage[1]);
+	/* Of the file system of the working folder, where most programs write; NaN: it does not count. */
+	struct statfs disk;
+	bool known = !statfs(".", &disk) && disk.f_blocks > 0;
+
+	answer.storage[0] = known ? (double)disk.f_blocks * (double)disk.f_bsize : (double)NAN;
+	answer.storage[1] = known ? (double)disk.f_bavail * (double)disk.f_bsize : (double)NAN;
 	answer.batch = batch_text(&answer.machine);
 	(void)cli_prior(&answer.growth);
 	while (ft_probe_get(answer.n))
@@ -184,7 +155,28 @@ static int machine_info(void *ctx)
 	if (((const struct cli_machine *)ctx)->json) {
 		cli_tell(&cli_doctor_answer, &answer, NULL);
 	} else {
-		print_machine(&answer.machine, answer.quota, answer.storage);
+		char text[96];
+
+		printf("machine\n");
+		print_fact("host", answer.machine.host);
+		print_fact("fingerprint", answer.machine.fingerprint);
+		print_fact("processor", answer.machine.cpu);
+		(void)snprintf(text, sizeof text, "%d socket%s, %d core%s, %d thread%s",
+			       answer.machine.sockets, answer.machine.sockets == 1 ? "" : "s",
+			       answer.machine.cores, answer.machine.cores == 1 ? "" : "s",
+			       answer.machine.threads, answer.machine.threads == 1 ? "" : "s");
+		print_fact("cores", text);
+		print_quota(answer.quota);
+		print_bytes("L1 data", answer.machine.l1d_bytes);
+		print_bytes("L2", answer.machine.l2_bytes);
+		print_bytes("L3", answer.machine.l3_bytes);
+		print_bytes("memory", answer.machine.memory_bytes);
+		print_storage(answer.storage[0], answer.storage[1]);
+		print_fact("system", answer.machine.system);
+		print_fact("governor", answer.machine.governor);
+		print_fact("virtual",
+			   answer.machine.hypervisor ? answer.machine.hypervisor : "no hypervisor seen");
+		print_fact("batch system", batch_text(&answer.machine));
 		printf("\nprior of growth beyond the largest size measured: %s\n\n",
 		       answer.growth ? answer.growth : "the built-in one");
 		struct cli_table table = {0};
@@ -317,26 +309,6 @@ static char *figure_text(const struct ft_figure *figure, const char *unit)
 			   isinf(figure->most) ? "any" : ft_value_format(figure->most, unit, text[2]));
 }
 
-static void print_links(const struct links *l)
-{
-	struct cli_table table = {0};
-
-	cli_table_heads(&table, "from", "to", "latency (95 %)", "bandwidth, a second (95 %)", ">messages",
-			NULL);
-	for (size_t i = 0; i < l->n; i++) {
-		char *latency = figure_text(&l->way[i].link.latency_s, "s");
-		char *bandwidth = figure_text(&l->way[i].link.bytes_per_s, "bytes");
-		cli_table_add(&table, "%s", l->way[i].from);
-		cli_table_add(&table, "%s", l->way[i].to);
-		cli_table_add(&table, "%s", latency);
-		cli_table_add(&table, "%s", bandwidth);
-		cli_table_add(&table, "%zu", l->way[i].link.messages);
-		free(latency);
-		free(bandwidth);
-	}
-	cli_table_print(&table, stdout);
-}
-
 static const struct ft_tell_row way_rows[] = {
 	{FT_TELL(struct machine_way, from)},
 	{FT_TELL(struct machine_way, to)},
@@ -399,14 +371,6 @@ static int keep_rows(const struct links *l, const struct ft_csv *csv, FILE *file
 	return CLI_DONE;
 }
 
-static void add_row(const struct machine_way *way, FILE *file)
-{
-	cli_csv_cell(file, way->from);
-	fputc(',', file);
-	cli_csv_cell(file, way->to);
-	fprintf(file, ",%.4g,%.4g\n", way->link.latency_s.value, way->link.bytes_per_s.value);
-}
-
 static int write_links(const struct links *l)
 {
 	struct cli_output output = {0};
@@ -422,8 +386,13 @@ static int write_links(const struct links *l)
 	if (status == CLI_DONE) {
 		fprintf(output.file, "from,to,latency,bandwidth\n");
 		status = csv ? keep_rows(l, csv, output.file) : CLI_DONE;
-		for (size_t i = 0; i < l->n && status == CLI_DONE; i++)
-			add_row(&l->way[i], output.file);
+		for (size_t i = 0; i < l->n && status == CLI_DONE; i++) {
+			cli_csv_cell(output.file, l->way[i].from);
+			fputc(',', output.file);
+			cli_csv_cell(output.file, l->way[i].to);
+			fprintf(output.file, ",%.4g,%.4g\n", l->way[i].link.latency_s.value,
+				l->way[i].link.bytes_per_s.value);
+		}
 		if (cli_output_close(&output, status == CLI_DONE) != CLI_DONE)
 			status = CLI_WRONG;
 	}
@@ -445,10 +414,26 @@ static int machine_link(void *ctx)
 		return cli_fail("--json and -o - exclude each other: both are standard output");
 	CLI_TRY(query->table ? read_table(&l) : measure_link(&l, query->word[0]));
 	CLI_TRY(write_links(&l));
-	if (query->json)
+	if (query->json) {
 		cli_json_print(cli_tell_json(&cli_machine_link_answer, &l, NULL), stdout);
-	else if (!query->output || strcmp(query->output, "-") != 0)
-		print_links(&l);
+	} else if (!query->output || strcmp(query->output, "-") != 0) {
+		struct cli_table table = {0};
+
+		cli_table_heads(&table, "from", "to", "latency (95 %)", "bandwidth, a second (95 %)",
+				">messages", NULL);
+		for (size_t i = 0; i < l.n; i++) {
+			char *latency = figure_text(&l.way[i].link.latency_s, "s");
+			char *bandwidth = figure_text(&l.way[i].link.bytes_per_s, "bytes");
+			cli_table_add(&table, "%s", l.way[i].from);
+			cli_table_add(&table, "%s", l.way[i].to);
+			cli_table_add(&table, "%s", latency);
+			cli_table_add(&table, "%s", bandwidth);
+			cli_table_add(&table, "%zu", l.way[i].link.messages);
+			free(latency);
+			free(bandwidth);
+		}
+		cli_table_print(&table, stdout);
+	}
 	return CLI_DONE;
 }
 

@@ -18,36 +18,6 @@ enum { FINGERPRINT_LEAST = 4 }; /* digits that may stand for all of them */
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
-static int complain_of_name(const char *name, size_t n, const char *fingerprints)
-{
-	if (!n) {
-		(void)cli_fail("the store knows no machine '%s'\n"
-			       "hint: foretime machine list shows what there is",
-			       name);
-	} else {
-		(void)cli_fail("%zu machines are called '%s'\n"
-			       "hint: name one by its fingerprint:%s",
-			       n, name, fingerprints);
-	}
-	return CLI_WRONG;
-}
-
-static int find_here(struct ft_store *store, int64_t *id)
-{
-	struct ft_machine here = {0};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (ft_machine_read("", &here, &err))
-		return cli_error(&err);
-	if (ft_store_find_machine(store, here.fingerprint, id, NULL))
-		status = cli_fail("this machine is not in the store\n"
-				  "hint: foretime machine calibrate puts it there; foretime machine list "
-				  "shows the others");
-	ft_machine_clear(&here);
-	return status;
-}
-
 int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 {
 	struct ft_machine machine;
@@ -60,7 +30,16 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 
 	if (!name) {
 		free(fingerprints);
-		return find_here(store, id);
+		struct ft_machine here = {0};
+
+		if (ft_machine_read("", &here, &err))
+			return cli_error(&err);
+		bool stored = !ft_store_find_machine(store, here.fingerprint, id, NULL);
+		ft_machine_clear(&here);
+		return stored ? CLI_DONE
+			      : cli_fail("this machine is not in the store\n"
+					 "hint: foretime machine calibrate puts it there; foretime machine "
+					 "list shows the others");
 	}
 	while ((status = ft_store_next_machine(store, at, &machine, &err)) == FT_OK) {
 		at = machine.id;
@@ -73,10 +52,20 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 		}
 		ft_machine_clear(&machine);
 	}
-	if (status != FT_EEND)
+	if (status != FT_EEND) {
 		result = cli_error(&err);
-	else if (n != 1)
-		result = complain_of_name(name, n, fingerprints);
+	} else if (n != 1) {
+		if (!n) {
+			(void)cli_fail("the store knows no machine '%s'\n"
+				       "hint: foretime machine list shows what there is",
+				       name);
+		} else {
+			(void)cli_fail("%zu machines are called '%s'\n"
+				       "hint: name one by its fingerprint:%s",
+				       n, name, fingerprints);
+		}
+		result = CLI_WRONG;
+	}
 	free(fingerprints);
 	return result;
 }
@@ -368,14 +357,6 @@ const struct ft_tell_record cli_machine_calibrate_answer = {
 const struct ft_tell_record cli_machine_show_answer = {
 	.name = "machine", .action = "show", .version = 1, .row = rows};
 
-static void row_tell(const struct cli_row *row, const struct ft_tell_record *record)
-{
-	const ANSWER answer = {&row->machine, row_newest(row),    row->entry, row->calibrations.period,
-			       row->n,        row->calibrations.n};
-
-	cli_tell(record, &answer, NULL);
-}
-
 /* ---- calibrate, show ----------------------------------------------------------------------------------- */
 
 /*
@@ -388,10 +369,14 @@ static int tell_row(struct ft_store *store, int64_t machine, const struct ft_tel
 	struct cli_row row;
 
 	CLI_TRY(cli_row_read(store, machine, calibration, &row));
-	if (json)
-		row_tell(&row, record);
-	else
+	if (json) {
+		const ANSWER answer = {&row.machine, row_newest(&row),  row.entry, row.calibrations.period,
+				       row.n,        row.calibrations.n};
+
+		cli_tell(record, &answer, NULL);
+	} else {
 		row_print(&row);
+	}
 	cli_row_clear(&row);
 	return CLI_DONE;
 }

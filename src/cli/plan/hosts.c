@@ -173,39 +173,6 @@ static char *why_not(struct cli_tasks *t, const struct ft_graph_task *task, size
 	return cli_strdup(ft_cost_end_text(end));
 }
 
-static void say_why(struct cli_tasks *t, const struct ft_graph_task *task)
-{
-	size_t answer = 0;
-
-	for (size_t i = 0; i < t->m && answer < HOSTS_ANSWER; i++) {
-		if (i && t->of[i] == t->of[i - 1])
-			continue;
-		char *why = why_not(t, task, i);
-		cli_hint("%s on %s: %s", task->id, t->plan->host[t->of[i]].name, why);
-		free(why);
-		answer++;
-	}
-}
-
-/* Each fits somewhere, but not all together: print their total next to the total of the hosts. */
-static void say_together(const struct cli_tasks *t)
-{
-	(void)cli_fail("there is no plan: no machines have what the tasks need together");
-	for (int k = 0; k < CLI_NEEDS; k++) {
-		double needed = 0, has = 0;
-		char text[2][FT_UNIT_LENGTH];
-
-		for (size_t i = 0; i < t->graph.n; i++)
-			needed += cli_tasks_need(&t->graph.task[i], (enum cli_need)k);
-		for (size_t i = 0; i < t->m; i++)
-			has += t->has[i * CLI_NEEDS + (size_t)k];
-		if (needed > 0 && isfinite(has))
-			cli_hint("%s: %s needed, %s there", needs[k].name,
-				 ft_value_format(needed, needs[k].unit, text[0]),
-				 ft_value_format(has, needs[k].unit, text[1]));
-	}
-}
-
 int cli_tasks_nowhere(struct cli_tasks *t, const size_t *machine, size_t stride)
 {
 	size_t n = 0;
@@ -215,12 +182,36 @@ int cli_tasks_nowhere(struct cli_tasks *t, const size_t *machine, size_t stride)
 		    n++ >= TASKS_ANSWER)
 			continue;
 		(void)cli_fail("task '%s' fits none of the machines", t->graph.task[i].id);
-		say_why(t, &t->graph.task[i]);
+		size_t answer = 0;
+
+		for (size_t j = 0; j < t->m && answer < HOSTS_ANSWER; j++) {
+			if (j && t->of[j] == t->of[j - 1])
+				continue;
+			char *why = why_not(t, &t->graph.task[i], j);
+			cli_hint("%s on %s: %s", t->graph.task[i].id, t->plan->host[t->of[j]].name, why);
+			free(why);
+			answer++;
+		}
 	}
 	if (n > TASKS_ANSWER)
 		(void)cli_fail("and so do %zu tasks more", n - TASKS_ANSWER);
-	if (!n)
-		say_together(t);
+	if (!n) {
+		/* Each fits somewhere, but not all together: print their total next to the total of the hosts. */
+		(void)cli_fail("there is no plan: no machines have what the tasks need together");
+		for (int k = 0; k < CLI_NEEDS; k++) {
+			double needed = 0, has = 0;
+			char text[2][FT_UNIT_LENGTH];
+
+			for (size_t i = 0; i < t->graph.n; i++)
+				needed += cli_tasks_need(&t->graph.task[i], (enum cli_need)k);
+			for (size_t i = 0; i < t->m; i++)
+				has += t->has[i * CLI_NEEDS + (size_t)k];
+			if (needed > 0 && isfinite(has))
+				cli_hint("%s: %s needed, %s there", needs[k].name,
+					 ft_value_format(needed, needs[k].unit, text[0]),
+					 ft_value_format(has, needs[k].unit, text[1]));
+		}
+	}
 	cli_hint("more hosts, or what they have in --resources FILE.csv");
 	return CLI_NO;
 }
@@ -251,14 +242,6 @@ double cli_plan_answer(double value)
 	return isnan(value) ? 0 : value;
 }
 
-static int unknown_column(const char *path, const char *name)
-{
-	return cli_fail("%s: unknown column '%s'\n"
-			"hint: columns are host, and any of cores, memory, storage, price (an hour), watts, "
-			"limit (of a run), wait, load, reserved",
-			path, name);
-}
-
 static int check_columns(const struct ft_csv *csv, const char *path)
 {
 	size_t j;
@@ -274,7 +257,10 @@ static int check_columns(const struct ft_csv *csv, const char *path)
 		for (j = 0; j < COLUMNS && strcmp(columns[j].name, name) != 0; j++)
 			continue;
 		if (j == COLUMNS && strcmp(name, "host") != 0 && strcmp(name, "reserved") != 0)
-			return unknown_column(path, name);
+			return cli_fail("%s: unknown column '%s'\n"
+					"hint: columns are host, and any of cores, memory, storage, price "
+					"(an hour), watts, limit (of a run), wait, load, reserved",
+					path, name);
 	}
 	return CLI_DONE;
 }
@@ -455,8 +441,16 @@ static int add_host(struct cli_plan *plan, const char *word, size_t length)
 	return CLI_DONE;
 }
 
-static int read_hosts(struct cli_plan *plan)
+int cli_plan_open(struct cli_plan *plan)
 {
+	return cli_plan_open_for(plan, CLI_ANSWER);
+}
+
+int cli_plan_hosts(struct cli_plan *plan)
+{
+	if (plan->resources_path)
+		CLI_TRY(plan_resources(plan, plan->resources_path));
+	CLI_TRY(plan_reserve_typed(plan));
 	const char *at = plan->on;
 
 	CLI_TRY(cli_agent_open(&plan->agent));
@@ -482,19 +476,6 @@ static int read_hosts(struct cli_plan *plan)
 			return CLI_DONE;
 		at += length + 1;
 	}
-}
-
-int cli_plan_open(struct cli_plan *plan)
-{
-	return cli_plan_open_for(plan, CLI_ANSWER);
-}
-
-int cli_plan_hosts(struct cli_plan *plan)
-{
-	if (plan->resources_path)
-		CLI_TRY(plan_resources(plan, plan->resources_path));
-	CLI_TRY(plan_reserve_typed(plan));
-	return read_hosts(plan);
 }
 
 int cli_plan_open_for(struct cli_plan *plan, enum cli_access access)
@@ -551,22 +532,6 @@ static void open_elsewhere(struct cli_plan *plan, struct cli_source *source)
 				      "machine list names the machines that are known");
 }
 
-static void open_models(struct cli_plan *plan, struct cli_source *source)
-{
-	enum ft_status opened = ft_ask_open(&source->answerer, plan->store, source->name, source->host,
-					    plan->here, &source->err);
-
-	if (opened == FT_ENOENT && source->host)
-		open_elsewhere(plan, source);
-	if (source->answerer && !ft_ask_resource(source->answerer, 0)) {
-		(void)ft_fail(&source->err, FT_ENOMODEL, "no run of '%s' ended well: there is no model",
-			      source->name);
-		(void)ft_remedy(&source->err, "see how they ended: foretime show %s", source->name);
-		ft_ask_close(source->answerer);
-		source->answerer = NULL;
-	}
-}
-
 static bool same(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
@@ -579,7 +544,18 @@ const struct cli_source *cli_plan_source(struct cli_plan *plan, const char *name
 			return plan->source[i];
 	struct cli_source *source = cli_alloc(sizeof *source);
 	*source = (struct cli_source){.name = name, .host = host};
-	open_models(plan, source);
+	enum ft_status opened = ft_ask_open(&source->answerer, plan->store, source->name, source->host,
+					    plan->here, &source->err);
+
+	if (opened == FT_ENOENT && source->host)
+		open_elsewhere(plan, source);
+	if (source->answerer && !ft_ask_resource(source->answerer, 0)) {
+		(void)ft_fail(&source->err, FT_ENOMODEL, "no run of '%s' ended well: there is no model",
+			      source->name);
+		(void)ft_remedy(&source->err, "see how they ended: foretime show %s", source->name);
+		ft_ask_close(source->answerer);
+		source->answerer = NULL;
+	}
 	plan->source = cli_grow(plan->source, plan->n_sources, sizeof *plan->source);
 	plan->source[plan->n_sources++] = source;
 	return source;

@@ -65,29 +65,6 @@ static int find_machine(struct cli_live *q, const char *name, int64_t *id)
 	return status;
 }
 
-/* Take in earlier runs, so that an interrupted plan goes on. */
-static int see_before(struct cli_live *q, const struct cli_live_host *of)
-{
-	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
-	struct ft_err err = {0};
-
-	if (ft_store_get_runs(q->plan->store, of->program.id, of->machine, &runs, &err))
-		return cli_error(&err);
-	for (size_t i = 0; i < runs.n; i++) {
-		const struct ft_run *run = &runs.run[i];
-		double units = run->size.value[0], seconds = ft_run_value(run, &ft_wall_s);
-		bool same = run->outcome == FT_DONE && seconds > 0 && units >= 1 && units <= (double)q->total;
-
-		for (size_t k = 1; k < q->size.n; k++)
-			same = same && run->size.value[k] == q->size.value[k];
-		for (size_t j = 0; j < q->p && same; j++)
-			if (q->piece[j].of == of &&
-			    ft_plan_refine_see(q->refine, j, (int64_t)units, seconds, &err))
-				return cli_error(&err);
-	}
-	return CLI_DONE;
-}
-
 /* Here each host is a processor of its own, and the program on it a program of its own: NAME/HOST. */
 static int add_program(struct cli_live *q, struct cli_live_host *of, bool here)
 {
@@ -112,7 +89,24 @@ static int add_program(struct cli_live *q, struct cli_live_host *of, bool here)
 		return CLI_WRONG;
 	if (ft_store_put_program(plan->store, program, &err))
 		return cli_error(&err);
-	return see_before(q, of);
+	/* Take in earlier runs, so that an interrupted plan goes on. */
+	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
+
+	if (ft_store_get_runs(q->plan->store, of->program.id, of->machine, &runs, &err))
+		return cli_error(&err);
+	for (size_t i = 0; i < runs.n; i++) {
+		const struct ft_run *run = &runs.run[i];
+		double units = run->size.value[0], seconds = ft_run_value(run, &ft_wall_s);
+		bool same = run->outcome == FT_DONE && seconds > 0 && units >= 1 && units <= (double)q->total;
+
+		for (size_t k = 1; k < q->size.n; k++)
+			same = same && run->size.value[k] == q->size.value[k];
+		for (size_t j = 0; j < q->p && same; j++)
+			if (q->piece[j].of == of &&
+			    ft_plan_refine_see(q->refine, j, (int64_t)units, seconds, &err))
+				return cli_error(&err);
+	}
+	return CLI_DONE;
 }
 
 /* live_programs - set the program, name and stored machine of each host, and read its earlier runs.
@@ -355,25 +349,6 @@ static int read_took(struct cli_live *q, const char *folder, size_t i)
 	return CLI_DONE;
 }
 
-static void remove_all(const struct cli_live *q, const char *folder)
-{
-	static const char *const names[] = {"piece", "took"};
-	char *path;
-
-	for (size_t i = 0; i < q->p; i++)
-		for (size_t k = 0; k < 2; k++) {
-			path = cli_printed("%s/%s.%zu", folder, names[k], i);
-			(void)unlink(path);
-			free(path);
-		}
-	for (size_t k = 0; k < 2; k++) {
-		path = cli_printed("%s/%s", folder, k ? "hosts" : "plan");
-		(void)unlink(path);
-		free(path);
-	}
-	(void)rmdir(folder);
-}
-
 /* The command of a shell: a launcher, and the plan; of srun the number of tasks, and where they are. */
 static char *command_of(const struct cli_live *q, const char *launcher, const char *folder, bool several)
 {
@@ -428,7 +403,21 @@ static int run_through(struct cli_live *q, const char *format, const char *launc
 	for (size_t i = 0; i < q->p && status == CLI_DONE; i++)
 		if (q->piece[i].units)
 			status = read_took(q, folder, i);
-	remove_all(q, folder);
+	static const char *const names[] = {"piece", "took"};
+	char *each;
+
+	for (size_t i = 0; i < q->p; i++)
+		for (size_t k = 0; k < 2; k++) {
+			each = cli_printed("%s/%s.%zu", folder, names[k], i);
+			(void)unlink(each);
+			free(each);
+		}
+	for (size_t k = 0; k < 2; k++) {
+		each = cli_printed("%s/%s", folder, k ? "hosts" : "plan");
+		(void)unlink(each);
+		free(each);
+	}
+	(void)rmdir(folder);
 	return status;
 }
 
@@ -475,25 +464,6 @@ enum { ROUNDS = 12, PIECES_MOST = 512 };
 
 #define HINT_USE "\nhint: foretime plan partition --via local NAME n=TOTAL --on a,b:2 -- PROG {n}"
 
-static int check_live(const struct cli_plan *plan)
-{
-	if (!plan->n_rest)
-		return cli_fail("--via runs a command: none stands behind --" HINT_USE);
-	if (plan->words < 2 || strchr(plan->word[0], '=') || !plan->on)
-		return cli_fail("--via wants a name, a total and --on" HINT_USE);
-	if (plan->front || plan->least || plan->all || plan->grid || plan->plot || plan->risk > 0 ||
-	    plan->memory_risk > 0 || !isnan(plan->deadline_s) || !isnan(plan->effort) || !isnan(plan->min) ||
-	    (plan->format && strcmp(plan->format, "csv") != 0))
-		return cli_fail("--via divides by what it measures: no risk, energy, deadline, effort, "
-				"grid, least share, file or picture\n"
-				"hint: when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
-	if (!plan->rounds)
-		return cli_fail("--runs 0 runs nothing\n"
-				"hint: to divide by the stored models: foretime plan partition NAME/a "
-				"NAME/b n=TOTAL");
-	return cli_name_check(plan->word[0]);
-}
-
 static int add_pieces(struct cli_live *q)
 {
 	const struct cli_plan *plan = q->plan;
@@ -523,9 +493,17 @@ static int add_pieces(struct cli_live *q)
 
 /* ---- a lap -------------------------------------------------------------------------------------------- */
 
-/* Check that each run of the lap ended well, and take its time. */
-static int judge_lap(struct cli_live *q, double *seconds)
+static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
 {
+	for (size_t i = 0; i < q->p; i++) {
+		ft_runs_clear(&q->piece[i].runs);
+		q->piece[i].units = units[i];
+	}
+	int status = cli_live_way(q->plan->via)->run(q);
+	int kept = live_keep(q);
+	CLI_TRY(status);
+	CLI_TRY(kept);
+	/* Check that each run of the lap ended well, and take its time. */
 	for (size_t i = 0; i < q->p; i++) {
 		struct cli_live_piece *piece = &q->piece[i];
 		const struct ft_run *run = piece->runs.n ? &piece->runs.run[0] : NULL;
@@ -546,19 +524,6 @@ static int judge_lap(struct cli_live *q, double *seconds)
 		seconds[i] = ft_run_value(run, &ft_wall_s);
 	}
 	return CLI_DONE;
-}
-
-static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
-{
-	for (size_t i = 0; i < q->p; i++) {
-		ft_runs_clear(&q->piece[i].runs);
-		q->piece[i].units = units[i];
-	}
-	int status = cli_live_way(q->plan->via)->run(q);
-	int kept = live_keep(q);
-	CLI_TRY(status);
-	CLI_TRY(kept);
-	return judge_lap(q, seconds);
 }
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
@@ -594,22 +559,6 @@ static void tell_lap(struct laps *l, const struct ft_plan_refined *now, const do
 	(void)fflush(stdout);
 }
 
-static void print_live(const struct ft_answer_live *answer)
-{
-	char time[FT_UNIT_LENGTH], gain[FT_UNIT_LENGTH], spread[FT_UNIT_LENGTH];
-
-	printf("%s=%lld over %zu processor%s: done in %s\n", answer->parameter, (long long)answer->total,
-	       answer->parts, answer->parts == 1 ? "" : "s", ft_value_format(answer->time_s, "s", time));
-	if (answer->settled && answer->gain > 0)
-		printf("the next division would gain %s; runs vary by %s\n",
-		       ft_share_format(answer->gain, gain), ft_share_format(answer->spread, spread));
-	else
-		printf(answer->settled ? "nothing is to be gained\n"
-				       : "not settled: more --runs go on from here\n");
-	putchar('\n');
-	cli_tell_table(&ft_tell_part, answer->part, answer->parts, NULL);
-}
-
 static void print_lap(const struct cli_live *q, const struct laps *l, const struct ft_plan_refined *now)
 {
 	CLI_OWN struct ft_answer_part *part = cli_alloc(q->p * sizeof *part);
@@ -629,12 +578,25 @@ static void print_lap(const struct cli_live *q, const struct laps *l, const stru
 		part[i] = (struct ft_answer_part){q->piece[i].label, best[i],
 						  (double)best[i] / (double)q->total,
 						  best[i] ? l->seconds[i] : (double)NAN};
-	if (q->plan->json)
+	if (q->plan->json) {
 		cli_tell(&ft_tell_live, &answer, NULL);
-	else if (q->plan->format)
+	} else if (q->plan->format) {
 		cli_tell_csv(stdout, &ft_tell_part, part, q->p, NULL, true);
-	else
-		print_live(&answer);
+	} else {
+		char time[FT_UNIT_LENGTH], gain[FT_UNIT_LENGTH], spread[FT_UNIT_LENGTH];
+
+		printf("%s=%lld over %zu processor%s: done in %s\n", answer.parameter,
+		       (long long)answer.total, answer.parts, answer.parts == 1 ? "" : "s",
+		       ft_value_format(answer.time_s, "s", time));
+		if (answer.settled && answer.gain > 0)
+			printf("the next division would gain %s; runs vary by %s\n",
+			       ft_share_format(answer.gain, gain), ft_share_format(answer.spread, spread));
+		else
+			printf(answer.settled ? "nothing is to be gained\n"
+					      : "not settled: more --runs go on from here\n");
+		putchar('\n');
+		cli_tell_table(&ft_tell_part, answer.part, answer.parts, NULL);
+	}
 }
 
 static void clear_laps(struct laps *laps)
@@ -643,41 +605,27 @@ static void clear_laps(struct laps *laps)
 	free(laps->lap);
 }
 
-static int learn_lap(struct cli_live *q)
-{
-	size_t rounds = q->plan->rounds == SIZE_MAX ? ROUNDS : q->plan->rounds;
-	CLI_OWN int64_t *units = cli_alloc(q->p * sizeof *units);
-	CLI_OWN double *seconds = cli_alloc(q->p * sizeof *seconds);
-	FT_CLEANUP(clear_laps)
-	struct laps laps = {.seconds = cli_alloc(q->p * sizeof *laps.seconds),
-			    .quiet = q->plan->json || q->plan->format};
-	struct ft_plan_refined now;
-	struct ft_err err = {0};
-
-	for (size_t round = 0;; round++) {
-		if (ft_plan_refine_next(q->refine, units, &now, &err))
-			return cli_error(&err);
-		if (now.settled || round == rounds)
-			break;
-		int status = run_lap(q, units, seconds);
-		if (*cli_interrupt_flag())
-			return CLI_INTERRUPTED;
-		CLI_TRY(status);
-		tell_lap(&laps, &now, seconds, q->p);
-		if (ft_plan_refine_ran(q->refine, units, seconds, &err))
-			return cli_error(&err);
-	}
-	print_lap(q, &laps, &now);
-	return CLI_DONE;
-}
-
 int cli_plan_live(struct cli_plan *plan)
 {
 	FT_CLEANUP(live_clear) struct cli_live q = {.plan = plan};
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	struct ft_err err = {0};
 
-	CLI_TRY(check_live(plan));
+	if (!plan->n_rest)
+		return cli_fail("--via runs a command: none stands behind --" HINT_USE);
+	if (plan->words < 2 || strchr(plan->word[0], '=') || !plan->on)
+		return cli_fail("--via wants a name, a total and --on" HINT_USE);
+	if (plan->front || plan->least || plan->all || plan->grid || plan->plot || plan->risk > 0 ||
+	    plan->memory_risk > 0 || !isnan(plan->deadline_s) || !isnan(plan->effort) || !isnan(plan->min) ||
+	    (plan->format && strcmp(plan->format, "csv") != 0))
+		return cli_fail("--via divides by what it measures: no risk, energy, deadline, effort, grid, "
+				"least share, file or picture\n"
+				"hint: when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
+	if (!plan->rounds)
+		return cli_fail("--runs 0 runs nothing\n"
+				"hint: to divide by the stored models: foretime plan partition NAME/a NAME/b "
+				"n=TOTAL");
+	CLI_TRY(cli_name_check(plan->word[0]));
 	CLI_TRY(cli_plan_total(plan->word[1], q.parameter, &q.total));
 	CLI_TRY(cli_plan_open_for(plan, CLI_WRITE));
 	if (!plan->here) {
@@ -688,5 +636,27 @@ int cli_plan_live(struct cli_plan *plan)
 	CLI_TRY(add_pieces(&q));
 	CLI_TRY(live_programs(&q));
 	cli_signals_catch();
-	return learn_lap(&q);
+	size_t rounds = q.plan->rounds == SIZE_MAX ? ROUNDS : q.plan->rounds;
+	CLI_OWN int64_t *units = cli_alloc(q.p * sizeof *units);
+	CLI_OWN double *seconds = cli_alloc(q.p * sizeof *seconds);
+	FT_CLEANUP(clear_laps)
+	struct laps laps = {.seconds = cli_alloc(q.p * sizeof *laps.seconds),
+			    .quiet = q.plan->json || q.plan->format};
+	struct ft_plan_refined now;
+
+	for (size_t round = 0;; round++) {
+		if (ft_plan_refine_next(q.refine, units, &now, &err))
+			return cli_error(&err);
+		if (now.settled || round == rounds)
+			break;
+		int status = run_lap(&q, units, seconds);
+		if (*cli_interrupt_flag())
+			return CLI_INTERRUPTED;
+		CLI_TRY(status);
+		tell_lap(&laps, &now, seconds, q.p);
+		if (ft_plan_refine_ran(q.refine, units, seconds, &err))
+			return cli_error(&err);
+	}
+	print_lap(&q, &laps, &now);
+	return CLI_DONE;
 }

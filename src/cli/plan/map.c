@@ -70,29 +70,6 @@ static void machine_answer(const struct cli_plan *plan, const char *name, double
 	ft_machine_clear(&machine);
 }
 
-/* The processors of a host share what it has. */
-static void add_processors(struct cli_tasks *t, size_t host)
-{
-	const struct cli_host *on = &t->plan->host[host];
-	const struct cli_resource *r = on->resource;
-	const double stated[CLI_NEEDS] = {
-		r ? cli_plan_answer(r->cores) : 0, r ? cli_plan_answer(r->memory_bytes) : 0,
-		r && !isnan(r->storage_bytes) ? r->storage_bytes : (double)INFINITY};
-	double has[CLI_NEEDS] = {0};
-
-	machine_answer(t->plan, on->name, has);
-	has[CLI_NEED_STORAGE] = stated[CLI_NEED_STORAGE];
-	for (int k = 0; k < CLI_NEED_STORAGE; k++)
-		has[k] = stated[k] > 0 ? stated[k] : has[k] > 0 ? has[k] : (double)INFINITY;
-	for (size_t j = 0; j < on->count; j++, t->m++) {
-		t->of[t->m] = host;
-		t->host[t->m] =
-			on->count == 1 ? cli_strdup(on->name) : cli_printed("%s/%zu", on->name, j + 1);
-		for (int k = 0; k < CLI_NEEDS; k++)
-			t->has[t->m * CLI_NEEDS + (size_t)k] = has[k] / (double)on->count;
-	}
-}
-
 int cli_tasks_hosts(struct cli_tasks *t)
 {
 	struct cli_plan *plan = t->plan;
@@ -117,8 +94,27 @@ int cli_tasks_hosts(struct cli_tasks *t)
 	t->of = cli_alloc(t->m * sizeof *t->of);
 	t->has = cli_alloc(t->m * CLI_NEEDS * sizeof *t->has);
 	t->m = 0;
-	for (size_t i = 0; i < plan->n_hosts; i++)
-		add_processors(t, i);
+	for (size_t i = 0; i < plan->n_hosts; i++) {
+		/* The processors of a host share what it has. */
+		const struct cli_host *on = &t->plan->host[i];
+		const struct cli_resource *r = on->resource;
+		const double stated[CLI_NEEDS] = {
+			r ? cli_plan_answer(r->cores) : 0, r ? cli_plan_answer(r->memory_bytes) : 0,
+			r && !isnan(r->storage_bytes) ? r->storage_bytes : (double)INFINITY};
+		double has[CLI_NEEDS] = {0};
+
+		machine_answer(t->plan, on->name, has);
+		has[CLI_NEED_STORAGE] = stated[CLI_NEED_STORAGE];
+		for (int k = 0; k < CLI_NEED_STORAGE; k++)
+			has[k] = stated[k] > 0 ? stated[k] : has[k] > 0 ? has[k] : (double)INFINITY;
+		for (size_t j = 0; j < on->count; j++, t->m++) {
+			t->of[t->m] = i;
+			t->host[t->m] = on->count == 1 ? cli_strdup(on->name)
+						       : cli_printed("%s/%zu", on->name, j + 1);
+			for (int k = 0; k < CLI_NEEDS; k++)
+				t->has[t->m * CLI_NEEDS + (size_t)k] = has[k] / (double)on->count;
+		}
+	}
 	return cli_tasks_reserve(t);
 }
 
@@ -152,19 +148,14 @@ static bool has_host(const struct cli_plan *plan, const char *name)
 	return false;
 }
 
-static int unknown_host(const struct ft_graph_task *task, const char *host)
-{
-	return cli_fail("task '%s' has a time on '%s', which --on does not name\n"
-			"hint: add it to --on, or take it out of the task",
-			task->id, host);
-}
-
 static int answer_time(const struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
 {
 	*time = isnan(task->time_s) ? (double)INFINITY : task->time_s;
 	for (size_t i = 0; i < task->n_times; i++) {
 		if (!has_host(t->plan, task->time[i].host))
-			return unknown_host(task, task->time[i].host);
+			return cli_fail("task '%s' has a time on '%s', which --on does not name\n"
+					"hint: add it to --on, or take it out of the task",
+					task->id, task->time[i].host);
 		if (!strcmp(task->time[i].host, t->plan->host[host].name))
 			*time = task->time[i].time_s;
 	}
@@ -208,20 +199,6 @@ static int compare_tasks(const void *x, const void *y)
 	return order ? order : (a > b) - (a < b);
 }
 
-/* On a processor. */
-static int time_on(struct cli_tasks *t, const struct ft_graph_task *task, size_t i, double *time)
-{
-	size_t host = t->of[i];
-	int status = CLI_DONE;
-
-	if (!cli_tasks_suits(t, task, i, NULL))
-		*time = INFINITY;
-	else
-		status = task->name ? cli_tasks_model(t, task, host, time, NULL)
-				    : answer_time(t, task, host, time);
-	return status;
-}
-
 /* Once a host, and once for tasks that ask the same. */
 static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const struct ft_graph_task *before)
 {
@@ -234,21 +211,16 @@ static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const
 	if (task->name && t->plan->agent.n)
 		return cli_tasks_asked(t, task, row);
 	for (size_t i = 0; i < t->m; i++)
-		if (i && t->of[i] == t->of[i - 1])
+		if (i && t->of[i] == t->of[i - 1]) {
 			row[i] = row[i - 1];
-		else
-			CLI_TRY(time_on(t, task, i, &row[i]));
-	return CLI_DONE;
-}
-
-/* Tables, error lines and scripts have a task on a line. */
-static int check_ids(const struct cli_tasks *t)
-{
-	for (size_t i = 0; i < t->graph.n; i++)
-		if (strpbrk(t->graph.task[i].id, "\r\n"))
-			return cli_fail("the id of task %zu has several lines\n"
-					"hint: an id is one line",
-					i + 1);
+		} else {
+			/* On a processor. */
+			if (!cli_tasks_suits(t, task, i, NULL))
+				row[i] = INFINITY;
+			else
+				CLI_TRY(task->name ? cli_tasks_model(t, task, t->of[i], &row[i], NULL)
+						   : answer_time(t, task, t->of[i], &row[i]));
+		}
 	return CLI_DONE;
 }
 
@@ -256,7 +228,12 @@ int cli_tasks_times(struct cli_tasks *t)
 {
 	CLI_OWN const struct ft_graph_task **order = cli_alloc(t->graph.n * sizeof *order);
 
-	CLI_TRY(check_ids(t));
+	/* Tables, error lines and scripts have a task on a line. */
+	for (size_t i = 0; i < t->graph.n; i++)
+		if (strpbrk(t->graph.task[i].id, "\r\n"))
+			return cli_fail("the id of task %zu has several lines\n"
+					"hint: an id is one line",
+					i + 1);
 	t->time_s = cli_alloc(t->graph.n * t->m * sizeof *t->time_s);
 	for (size_t i = 0; i < t->graph.n; i++)
 		order[i] = &t->graph.task[i];
@@ -308,23 +285,6 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 	if (ft_cost_at(source->answerer, &size, axis[0], &options, joules, NULL, &err))
 		return cli_error_at(&err, "task '%s' on %s", task->id, on->name);
 	return isinf(*joules) ? not_known(task, on->name) : CLI_DONE;
-}
-
-/* tasks_energy - the energy of each time: by models, or by the watts of the host. */
-static int tasks_energy(struct cli_tasks *t)
-{
-	t->energy_j = cli_alloc(t->graph.n * t->m * sizeof *t->energy_j);
-	for (size_t j = 0; j < t->graph.n; j++)
-		for (size_t i = 0; i < t->m; i++) {
-			double *joules = &t->energy_j[j * t->m + i];
-
-			if (i && t->of[i] == t->of[i - 1])
-				*joules = joules[-1];
-			else
-				CLI_TRY(joules_on(t, &t->graph.task[j], t->of[i], t->time_s[j * t->m + i],
-						  joules));
-		}
-	return CLI_DONE;
 }
 
 /*
@@ -535,32 +495,28 @@ static int map_fastest(struct mapping *q)
 	return q->plan.value > t->plan->deadline_s ? too_late(q) : CLI_DONE;
 }
 
-/* One after the other in the order of the table, behind what a machine is taken for at first. */
-static void line_up(struct mapping *q)
-{
-	const struct cli_tasks *t = &q->tasks;
-	double *until = cli_alloc(t->m * sizeof *until);
-
-	q->slot = cli_alloc(t->graph.n * sizeof *q->slot);
-	for (size_t i = 0; i < t->n_reserved; i++)
-		until[t->reserved[i].machine] = fmax(until[t->reserved[i].machine], t->reserved[i].to_s);
-	for (size_t i = 0; i < t->graph.n; i++) {
-		double *end = &until[q->machine[i]];
-
-		q->slot[i] = (struct ft_plan_slot){q->machine[i], *end,
-						   *end + t->time_s[i * t->m + q->machine[i]]};
-		*end = q->slot[i].end_s;
-	}
-	free(until);
-}
-
 static int draw_mapping(struct mapping *q)
 {
 	const struct cli_tasks *t = &q->tasks;
 	char time[FT_UNIT_LENGTH], *title, *over = cli_tasks_over(t, "task");
 
-	if (!q->slot)
-		line_up(q);
+	if (!q->slot) {
+		/* One after the other in the order of the table, behind what a machine is taken for at first. */
+		double *until = cli_alloc(t->m * sizeof *until);
+
+		q->slot = cli_alloc(t->graph.n * sizeof *q->slot);
+		for (size_t i = 0; i < t->n_reserved; i++)
+			until[t->reserved[i].machine] =
+				fmax(until[t->reserved[i].machine], t->reserved[i].to_s);
+		for (size_t i = 0; i < t->graph.n; i++) {
+			double *end = &until[q->machine[i]];
+
+			q->slot[i] = (struct ft_plan_slot){q->machine[i], *end,
+							   *end + t->time_s[i * t->m + q->machine[i]]};
+			*end = q->slot[i].end_s;
+		}
+		free(until);
+	}
 	title = cli_printed("%s: done in %s", over,
 			    ft_value_format(t->plan->least ? q->energy.time_s : q->plan.value, "s", time));
 	int status = cli_tasks_draw(t, q->slot, NULL, cli_plan_picture(t->plan) ? title : NULL,
@@ -568,20 +524,6 @@ static int draw_mapping(struct mapping *q)
 	free(title);
 	free(over);
 	return status;
-}
-
-static int answer_mapping(struct mapping *q)
-{
-
-	q->machine = cli_alloc(q->tasks.graph.n * sizeof *q->machine);
-	q->load_s = cli_alloc(q->tasks.m * sizeof *q->load_s);
-	if (q->tasks.plan->least)
-		CLI_TRY(tasks_energy(&q->tasks));
-	CLI_TRY(q->tasks.plan->least ? map_cheapest(q) : map_fastest(q));
-	if (q->tasks.plan->plot)
-		CLI_TRY(draw_mapping(q));
-	print_mapping(q);
-	return CLI_DONE;
 }
 
 static void clear_mapping(struct mapping *q)
@@ -601,5 +543,26 @@ int cli_plan_map(void *query)
 		return cli_error(&err);
 	CLI_TRY(cli_tasks_hosts(&q.tasks));
 	CLI_TRY(cli_tasks_times(&q.tasks));
-	return answer_mapping(&q);
+
+	q.machine = cli_alloc(q.tasks.graph.n * sizeof *q.machine);
+	q.load_s = cli_alloc(q.tasks.m * sizeof *q.load_s);
+	if (q.tasks.plan->least) {
+		/* The energy of each time: by models, or by the watts of the host. */
+		q.tasks.energy_j = cli_alloc(q.tasks.graph.n * q.tasks.m * sizeof *q.tasks.energy_j);
+		for (size_t j = 0; j < q.tasks.graph.n; j++)
+			for (size_t i = 0; i < q.tasks.m; i++) {
+				double *joules = &q.tasks.energy_j[j * q.tasks.m + i];
+
+				if (i && q.tasks.of[i] == q.tasks.of[i - 1])
+					*joules = joules[-1];
+				else
+					CLI_TRY(joules_on(&q.tasks, &q.tasks.graph.task[j], q.tasks.of[i],
+							  q.tasks.time_s[j * q.tasks.m + i], joules));
+			}
+	}
+	CLI_TRY(q.tasks.plan->least ? map_cheapest(&q) : map_fastest(&q));
+	if (q.tasks.plan->plot)
+		CLI_TRY(draw_mapping(&q));
+	print_mapping(&q);
+	return CLI_DONE;
 }

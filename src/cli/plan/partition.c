@@ -76,25 +76,6 @@ static void add_curve(struct curves *c, const struct cli_partition *q, size_t gr
 	add_series(c, name_of(q, &q->processor[group]), false, x, y, n);
 }
 
-static void add_shares(struct curves *c, const struct cli_partition *q, double most)
-{
-	double *x = cli_alloc(q->found.p * sizeof *x), *y = cli_alloc(q->found.p * sizeof *y);
-	double *end_x = cli_alloc(2 * sizeof *end_x), *end_y = cli_alloc(2 * sizeof *end_y);
-	char time[FT_UNIT_LENGTH];
-	size_t n = 0;
-
-	for (size_t i = 0; i < q->found.p; i++) {
-		x[n] = (double)q->found.share[i].units;
-		y[n] = q->found.share[i].time_s;
-		n += q->found.share[i].units > 0;
-	}
-	end_x[1] = most;
-	end_y[0] = end_y[1] = q->found.time_s;
-	add_series(c, cli_printed("all done in %s", ft_value_format(q->found.time_s, "s", time)), false,
-		   end_x, end_y, 2);
-	add_series(c, cli_strdup("shares"), true, x, y, n);
-}
-
 static void add_front(struct curves *c, const struct cli_partition *q)
 {
 	const struct ft_plan_front *front = &q->front;
@@ -123,7 +104,21 @@ static size_t fill_panels(const struct cli_partition *q, struct curves *front, s
 	double most = fmin(air * largest, (double)q->divide.total);
 	for (size_t i = 0; i < q->divide.n && i < CURVES; i++)
 		add_curve(times, q, i, most);
-	add_shares(times, q, most);
+	double *x = cli_alloc(q->found.p * sizeof *x), *y = cli_alloc(q->found.p * sizeof *y);
+	double *end_x = cli_alloc(2 * sizeof *end_x), *end_y = cli_alloc(2 * sizeof *end_y);
+	char time[FT_UNIT_LENGTH];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < q->found.p; i++) {
+		x[kept] = (double)q->found.share[i].units;
+		y[kept] = q->found.share[i].time_s;
+		kept += q->found.share[i].units > 0;
+	}
+	end_x[1] = most;
+	end_y[0] = end_y[1] = q->found.time_s;
+	add_series(times, cli_printed("all done in %s", ft_value_format(q->found.time_s, "s", time)), false,
+		   end_x, end_y, 2);
+	add_series(times, cli_strdup("shares"), true, x, y, kept);
 	if (q->plan->front) {
 		add_front(front, q);
 		panel[n++] = (struct ft_panel){.x_label = "time of the plan",
@@ -227,38 +222,10 @@ static bool has_where(const struct cli_partition *q)
 	return false;
 }
 
-static void print_caps(const struct cli_partition *q)
-{
-	for (size_t i = 0; i < q->divide.n; i++) {
-		const struct cli_processor *each = &q->processor[i];
-		const struct ft_cost *cost = &q->divide.group[i].cost;
-
-		if (q->found.found.missing > 0 || cost->most < q->divide.total)
-			cli_hint("%s%s%s%s takes %lld at most: %s", each->name,
-				 each->host->name ? " on " : "", each->host->name ? each->host->name : "",
-				 each->host->count > 1 ? ", each processor," : "", (long long)cost->most,
-				 ft_cost_end_text(cost->end));
-	}
-}
-
 /* partition_tell - an answer with the query filled in. */
 static struct ft_answer_partition partition_tell(const struct cli_partition *q)
 {
 	return (struct ft_answer_partition){.parameter = q->parameter, .total = q->divide.total};
-}
-
-static void tell_none(const struct cli_partition *q)
-{
-	CLI_OWN struct ft_answer_cap *cap = cli_alloc(q->divide.n * sizeof *cap);
-	const struct ft_answer_undivided none = {q->found.found.missing, q->found.found.nearest, cap,
-						 q->divide.n};
-	struct ft_answer_partition answer = partition_tell(q);
-
-	for (size_t i = 0; i < q->divide.n; i++)
-		cap[i] = (struct ft_answer_cap){q->processor[i].name, q->processor[i].host->name,
-						q->divide.group[i].cost.most, q->divide.group[i].cost.end};
-	answer.undivided = &none;
-	cli_tell(&ft_tell_partition, &answer, NULL);
 }
 
 static int partition_print_none(struct cli_partition *q)
@@ -275,7 +242,16 @@ static int partition_print_none(struct cli_partition *q)
 	else
 		(void)cli_fail("%s=%s cannot be divided: no shares that are allowed add up to it",
 			       q->parameter, total);
-	print_caps(q);
+	for (size_t i = 0; i < q->divide.n; i++) {
+		const struct cli_processor *each = &q->processor[i];
+		const struct ft_cost *cost = &q->divide.group[i].cost;
+
+		if (q->found.found.missing > 0 || cost->most < q->divide.total)
+			cli_hint("%s%s%s%s takes %lld at most: %s", each->name,
+				 each->host->name ? " on " : "", each->host->name ? each->host->name : "",
+				 each->host->count > 1 ? ", each processor," : "", (long long)cost->most,
+				 ft_cost_end_text(cost->end));
+	}
 	if (f->missing < 0)
 		cli_hint("a smaller min of --granularity, or fewer processors");
 	else if (!f->missing && f->nearest > 0)
@@ -284,32 +260,23 @@ static int partition_print_none(struct cli_partition *q)
 		cli_hint("the program's constraint forbids most shares: state its stride with --granularity");
 	else
 		cli_hint("more hosts, a smaller total, or what they have in --resources FILE.csv");
-	if (q->plan->json)
-		tell_none(q);
+	if (q->plan->json) {
+		CLI_OWN struct ft_answer_cap *cap = cli_alloc(q->divide.n * sizeof *cap);
+		const struct ft_answer_undivided none = {q->found.found.missing, q->found.found.nearest, cap,
+							 q->divide.n};
+		struct ft_answer_partition answer = partition_tell(q);
+
+		for (size_t i = 0; i < q->divide.n; i++)
+			cap[i] = (struct ft_answer_cap){q->processor[i].name, q->processor[i].host->name,
+							q->divide.group[i].cost.most,
+							q->divide.group[i].cost.end};
+		answer.undivided = &none;
+		cli_tell(&ft_tell_partition, &answer, NULL);
+	}
 	return CLI_NO;
 }
 
 /* ---- the table ---------------------------------------------------------------------------------------- */
-
-static void print_rough(const struct cli_partition *q)
-{
-	for (size_t i = 0; i < q->divide.n; i++)
-		if (q->divide.group[i].cost.rough)
-			printf("%s%s%s: its model is rough: planned with the upper end, which %g %% of runs "
-			       "exceed\n",
-			       q->processor[i].name, q->processor[i].host->name ? " on " : "",
-			       q->processor[i].host->name ? q->processor[i].host->name : "",
-			       100 * q->divide.group[i].cost.risk);
-}
-
-/* The parameter that is divided, as though it were a program's only one: its name heads a column. */
-static struct ft_program divided(const struct cli_partition *q)
-{
-	struct ft_program program = {.n_params = 1};
-
-	memcpy(program.param[0].name, q->parameter, sizeof program.param[0].name);
-	return program;
-}
 
 static void print_head(const struct cli_partition *q)
 {
@@ -341,19 +308,14 @@ static void print_head(const struct cli_partition *q)
 		printf("equal shares do not fit\n");
 	else if (q->found.p > 1)
 		printf("equal shares: done in %s\n", ft_value_format(q->found.equal_s, "s", equal));
-	print_rough(q);
+	for (size_t i = 0; i < q->divide.n; i++)
+		if (q->divide.group[i].cost.rough)
+			printf("%s%s%s: its model is rough: planned with the upper end, which %g %% of runs "
+			       "exceed\n",
+			       q->processor[i].name, q->processor[i].host->name ? " on " : "",
+			       q->processor[i].host->name ? q->processor[i].host->name : "",
+			       100 * q->divide.group[i].cost.risk);
 	putchar('\n');
-}
-
-static void print_division(const struct cli_partition *q, const struct ft_answer_shares *output,
-			   const struct ft_tell_with *with)
-{
-	print_head(q);
-	if (q->plan->front) {
-		cli_tell_table(&ft_tell_point, output->point, output->n_points, NULL);
-		putchar('\n');
-	}
-	cli_tell_table(&ft_tell_share, output->share, output->n, with);
 }
 
 /* ---- commands ----------------------------------------------------------------------------------------- */
@@ -400,44 +362,6 @@ static int carry(const struct cli_partition *q)
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
-static struct ft_answer_share tell_share(const struct cli_partition *q, size_t i)
-{
-	const struct ft_divide_share *share = &q->found.share[i];
-	const struct ft_cost *cost = &q->divide.group[share->group].cost;
-
-	return (struct ft_answer_share){
-		.processor = q->label[i],
-		.name = q->processor[share->group].name,
-		.host = q->processor[share->group].host->name,
-		.size = {.n = 1, .value = {(double)share->units}},
-		.units = share->units,
-		.most = cost->most,
-		.share = (double)share->units / (double)q->divide.total,
-		.time_s = share->time_s,
-		.energy_j = share->energy_j,
-		.at = share->at,
-		.binds = share->binds,
-		.end = cost->end,
-		.rough = cost->rough,
-	};
-}
-
-static void print_partition(const struct cli_partition *q, const struct ft_answer_shares *output)
-{
-	const struct ft_program program = divided(q);
-	const struct ft_tell_with with = {.program = &program};
-	struct ft_answer_partition answer = partition_tell(q);
-
-	answer.feasible = true;
-	answer.shares = output;
-	if (q->plan->json)
-		cli_tell(&ft_tell_partition, &answer, NULL);
-	else if (!q->plan->format)
-		print_division(q, output, &with);
-	else
-		cli_tell_csv(stdout, &ft_tell_share, output->share, output->n, &with, true);
-}
-
 static void print_shares(const struct cli_partition *q)
 {
 	CLI_OWN struct ft_answer_share *share = cli_alloc(q->found.p * sizeof *share);
@@ -459,24 +383,50 @@ static void print_shares(const struct cli_partition *q)
 		.n = q->found.p,
 	};
 
-	for (size_t i = 0; i < q->found.p; i++)
-		share[i] = tell_share(q, i);
+	for (size_t i = 0; i < q->found.p; i++) {
+		const struct ft_divide_share *taken = &q->found.share[i];
+		const struct ft_cost *cost = &q->divide.group[taken->group].cost;
+
+		share[i] = (struct ft_answer_share){
+			.processor = q->label[i],
+			.name = q->processor[taken->group].name,
+			.host = q->processor[taken->group].host->name,
+			.size = {.n = 1, .value = {(double)taken->units}},
+			.units = taken->units,
+			.most = cost->most,
+			.share = (double)taken->units / (double)q->divide.total,
+			.time_s = taken->time_s,
+			.energy_j = taken->energy_j,
+			.at = taken->at,
+			.binds = taken->binds,
+			.end = cost->end,
+			.rough = cost->rough,
+		};
+	}
 	for (size_t i = 0; i < q->front.n; i++)
 		point[i] = (struct ft_answer_point){q->front.point[i].time_s, q->front.point[i].energy_j,
 						    i == q->front.knee && q->front.n > 2};
-	print_partition(q, &output);
-}
+	/* The parameter that is divided, as though it were a program's only one: its name heads a column. */
+	struct ft_program program = {.n_params = 1};
 
-/* partition_print - print the answer in the requested format; without a plan, the reason. Returns the exit
-   status. */
-static int partition_print(struct cli_partition *q)
-{
-	const char *format = q->plan->json ? "json" : q->plan->format;
+	memcpy(program.param[0].name, q->parameter, sizeof program.param[0].name);
+	const struct ft_tell_with with = {.program = &program};
+	struct ft_answer_partition answer = partition_tell(q);
 
-	if (format && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
-		return carry(q);
-	print_shares(q);
-	return CLI_DONE;
+	answer.feasible = true;
+	answer.shares = &output;
+	if (q->plan->json) {
+		cli_tell(&ft_tell_partition, &answer, NULL);
+	} else if (!q->plan->format) {
+		print_head(q);
+		if (q->plan->front) {
+			cli_tell_table(&ft_tell_point, output.point, output.n_points, NULL);
+			putchar('\n');
+		}
+		cli_tell_table(&ft_tell_share, output.share, output.n, &with);
+	} else {
+		cli_tell_csv(stdout, &ft_tell_share, output.share, output.n, &with, true);
+	}
 }
 
 /*
@@ -490,40 +440,6 @@ struct partition_grid {
 	struct ft_grid found;
 };
 
-/* grid_read - rows and columns of --grid, which divide the total, and the step of its blocks.
- * cli_partition_grid - a rectangle of blocks for each processor, and the answer printed. Both return the exit
- * status. */
-static int grid_read(struct cli_partition *q)
-{
-	const char *text = q->plan->grid, *x = strchr(text, 'x');
-	CLI_OWN char *first = cli_printed("%.*s", x ? (int)(x - text) : 0, text);
-	int64_t total = q->divide.total;
-	double r = 0, c = 0;
-	bool good = x && !ft_number_parse(first, &r, NULL) && !ft_number_parse(x + 1, &c, NULL) && r >= 1 &&
-		    c >= 1 && r == floor(r) && c == floor(c) && r * c <= (double)total;
-
-	if (!good || total % (int64_t)(r * c))
-		return cli_fail("--grid '%s' does not divide %s=%lld into blocks\n"
-				"hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns "
-				"divides the total",
-				text, q->parameter, (long long)total);
-	q->rows = (int64_t)r;
-	q->columns = (int64_t)c;
-	q->divide.step = total / (int64_t)(r * c);
-	return CLI_DONE;
-}
-
-static void grid_print_text(const struct partition_grid *g, const struct ft_answer_grid *output)
-{
-	char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
-
-	printf("%lld x %lld blocks over %zu processor%s: done in %s\n%s\nsides of all tiles: %g blocks\n\n",
-	       (long long)g->q->rows, (long long)g->q->columns, g->q->found.p, g->q->found.p == 1 ? "" : "s",
-	       ft_value_format(g->found.plan.value, "s", time), proof, g->found.half_perimeters);
-	cli_tell_table(&ft_tell_tile, output->tile, output->n, NULL);
-	free(proof);
-}
-
 static void print_grid(const struct partition_grid *g)
 {
 	CLI_OWN struct ft_answer_tile *tile = cli_alloc(g->q->found.p * sizeof *tile);
@@ -535,29 +451,19 @@ static void print_grid(const struct partition_grid *g)
 						  g->q->found.share[k].time_s};
 	answer.feasible = true;
 	answer.grid = &output;
-	if (g->q->plan->json)
+	if (g->q->plan->json) {
 		cli_tell(&ft_tell_partition, &answer, NULL);
-	else
-		grid_print_text(g, &output);
-}
-
-static int cli_partition_grid(struct cli_partition *q)
-{
-	struct partition_grid g = {.q = q, .tile = cli_alloc(q->found.p * sizeof *g.tile)};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (ft_divide_grid(&q->divide, q->rows, q->columns, g.tile, &g.found, &q->found, &err)) {
-		status = cli_error(&err);
-	} else if (isinf(g.found.plan.value)) {
-		(void)cli_fail("the grid cannot be divided: no rectangles that fit cover it\n"
-			       "hint: more hosts, smaller blocks, or without --grid");
-		status = CLI_NO;
 	} else {
-		print_grid(&g);
+		char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
+
+		printf("%lld x %lld blocks over %zu processor%s: done in %s\n%s\nsides of all tiles: %g "
+		       "blocks\n\n",
+		       (long long)g->q->rows, (long long)g->q->columns, g->q->found.p,
+		       g->q->found.p == 1 ? "" : "s", ft_value_format(g->found.plan.value, "s", time), proof,
+		       g->found.half_perimeters);
+		cli_tell_table(&ft_tell_tile, output.tile, output.n, NULL);
+		free(proof);
 	}
-	free(g.tile);
-	return status;
 }
 
 /*
@@ -581,7 +487,23 @@ static int read_counts(struct cli_partition *q)
 		    plan->plot)
 			return cli_fail("--grid is not for --granularity, energy, files and pictures\n"
 					"hint: its blocks are the granularity");
-		return grid_read(q);
+		/* Rows and columns of --grid, which divide the total, and the step of its blocks. */
+		const char *text = q->plan->grid, *x = strchr(text, 'x');
+		CLI_OWN char *first = cli_printed("%.*s", x ? (int)(x - text) : 0, text);
+		int64_t total = q->divide.total;
+		double r = 0, c = 0;
+		bool good = x && !ft_number_parse(first, &r, NULL) && !ft_number_parse(x + 1, &c, NULL) &&
+			    r >= 1 && c >= 1 && r == floor(r) && c == floor(c) && r * c <= (double)total;
+
+		if (!good || total % (int64_t)(r * c))
+			return cli_fail("--grid '%s' does not divide %s=%lld into blocks\n"
+					"hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x "
+					"columns divides the total",
+					text, q->parameter, (long long)total);
+		q->rows = (int64_t)r;
+		q->columns = (int64_t)c;
+		q->divide.step = total / (int64_t)(r * c);
+		return CLI_DONE;
 	}
 	return CLI_DONE;
 }
@@ -710,69 +632,19 @@ static char *label_of(const struct cli_partition *q, const struct cli_processor 
 	return label;
 }
 
-static void set_labels(struct cli_partition *q)
-{
-	size_t k = 0;
-
-	q->label = cli_alloc(q->found.p * sizeof *q->label);
-	for (size_t i = 0; i < q->divide.n; i++)
-		for (size_t j = 0; j < q->divide.group[i].count; j++)
-			q->label[k++] = label_of(q, &q->processor[i], j);
-}
-
 static int divide_total(struct cli_partition *q)
 {
 	struct ft_err err = {0};
 
 	if (ft_divide_fastest(&q->divide, &q->found, &err))
 		return cli_error(&err);
-	set_labels(q);
+	size_t k = 0;
+
+	q->label = cli_alloc(q->found.p * sizeof *q->label);
+	for (size_t i = 0; i < q->divide.n; i++)
+		for (size_t j = 0; j < q->divide.group[i].count; j++)
+			q->label[k++] = label_of(q, &q->processor[i], j);
 	return CLI_DONE;
-}
-
-/* An invalid share between two valid ones: the pattern of valid sizes is too fine. */
-static int between_knots(const struct cli_partition *q)
-{
-	size_t i = 0;
-
-	while (isfinite(q->found.share[i].time_s))
-		i++;
-	(void)cli_fail("%s=%lld will not do for %s: %s\n"
-		       "hint: state the stride of the sizes that will with --granularity",
-		       q->parameter, (long long)q->found.share[i].units, q->label[i],
-		       ft_cost_end_text(q->found.share[i].end));
-	return CLI_NO;
-}
-
-static int too_late(const struct cli_partition *q)
-{
-	char deadline[FT_UNIT_LENGTH], fastest[FT_UNIT_LENGTH];
-
-	(void)cli_fail("no plan is done in %s: the fastest takes %s\n"
-		       "hint: a later --deadline, or more hosts",
-		       ft_value_format(q->plan->deadline_s, "s", deadline),
-		       ft_value_format(q->found.found.plan.value, "s", fastest));
-	return CLI_NO;
-}
-
-static int answer_partition(struct cli_partition *q)
-{
-	CLI_TRY(find_processors(q));
-	CLI_TRY(make_costs(q));
-	CLI_TRY(divide_total(q));
-	if (isinf(q->found.found.plan.value))
-		return partition_print_none(q);
-	if (isinf(q->found.time_s))
-		return between_knots(q);
-	if (q->found.found.plan.value > q->plan->deadline_s)
-		return too_late(q);
-	if (q->plan->grid)
-		return cli_partition_grid(q);
-	if (q->energy)
-		CLI_TRY(partition_energy(q));
-	if (q->plan->plot)
-		CLI_TRY(partition_draw(q));
-	return partition_print(q);
 }
 
 static void clear_partition(struct cli_partition *q)
@@ -796,5 +668,57 @@ int cli_plan_partition(void *query)
 	if (plan->live)
 		return cli_plan_live(plan);
 	CLI_TRY(cli_plan_open(plan));
-	return answer_partition(&q);
+	CLI_TRY(find_processors(&q));
+	CLI_TRY(make_costs(&q));
+	CLI_TRY(divide_total(&q));
+	if (isinf(q.found.found.plan.value))
+		return partition_print_none(&q);
+	if (isinf(q.found.time_s)) {
+		/* An invalid share between two valid ones: the pattern of valid sizes is too fine. */
+		size_t i = 0;
+
+		while (isfinite(q.found.share[i].time_s))
+			i++;
+		(void)cli_fail("%s=%lld will not do for %s: %s\n"
+			       "hint: state the stride of the sizes that will with --granularity",
+			       q.parameter, (long long)q.found.share[i].units, q.label[i],
+			       ft_cost_end_text(q.found.share[i].end));
+		return CLI_NO;
+	}
+	if (q.found.found.plan.value > q.plan->deadline_s) {
+		char deadline[FT_UNIT_LENGTH], fastest[FT_UNIT_LENGTH];
+
+		(void)cli_fail("no plan is done in %s: the fastest takes %s\n"
+			       "hint: a later --deadline, or more hosts",
+			       ft_value_format(q.plan->deadline_s, "s", deadline),
+			       ft_value_format(q.found.found.plan.value, "s", fastest));
+		return CLI_NO;
+	}
+	if (q.plan->grid) {
+		struct partition_grid g = {.q = &q, .tile = cli_alloc(q.found.p * sizeof *g.tile)};
+		struct ft_err err = {0};
+		int status = CLI_DONE;
+
+		if (ft_divide_grid(&q.divide, q.rows, q.columns, g.tile, &g.found, &q.found, &err)) {
+			status = cli_error(&err);
+		} else if (isinf(g.found.plan.value)) {
+			(void)cli_fail("the grid cannot be divided: no rectangles that fit cover it\n"
+				       "hint: more hosts, smaller blocks, or without --grid");
+			status = CLI_NO;
+		} else {
+			print_grid(&g);
+		}
+		free(g.tile);
+		return status;
+	}
+	if (q.energy)
+		CLI_TRY(partition_energy(&q));
+	if (q.plan->plot)
+		CLI_TRY(partition_draw(&q));
+	const char *format = q.plan->json ? "json" : q.plan->format;
+
+	if (format && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
+		return carry(&q);
+	print_shares(&q);
+	return CLI_DONE;
 }

@@ -72,21 +72,6 @@ static int find_points(struct plan_exported *x, struct ft_answerer *answerer)
 	return CLI_DONE;
 }
 
-static int write_model(struct plan_exported *x)
-{
-	struct ft_err err = {0};
-	char *text;
-
-	if (ft_carry_starpu(x->point, x->n, &text, &err))
-		return cli_error(&err);
-	fputs(text, stdout);
-	free(text);
-	cli_note("it belongs in $STARPU_HOME/.starpu/sampling/codelets/45/%s.%s; the codelet's footprint "
-		 "is the size itself, and STARPU_CALIBRATE=0",
-		 x->plan->symbol, x->plan->host_name);
-	return CLI_DONE;
-}
-
 static int check_words(const struct cli_plan *plan)
 {
 	if (plan->format && plan->symbol && plan->host_name)
@@ -129,7 +114,17 @@ static int plan_export(void *query)
 				x.plan->word[0]);
 	x.axis = axis[0];
 	CLI_TRY(find_points(&x, source->answerer));
-	return write_model(&x);
+	struct ft_err err = {0};
+	char *text;
+
+	if (ft_carry_starpu(x.point, x.n, &text, &err))
+		return cli_error(&err);
+	fputs(text, stdout);
+	free(text);
+	cli_note("it belongs in $STARPU_HOME/.starpu/sampling/codelets/45/%s.%s; the codelet's footprint is "
+		 "the size itself, and STARPU_CALIBRATE=0",
+		 x.plan->symbol, x.plan->host_name);
+	return CLI_DONE;
 }
 
 /*
@@ -193,25 +188,17 @@ static int read_plan(struct revision *q, const char *path)
 /* ---- progress so far
    -------------------------------------------------------------------------------------- */
 
-/* n: there is none. */
-static size_t find_runner(const struct revision *q, const char *label)
-{
-	size_t i;
-
-	for (i = 0; i < q->n && strcmp(q->runner[i].label, label) != 0; i++)
-		continue;
-	return i;
-}
-
 static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row, const int column[4],
 		       const char *path)
 {
 	const char *label = ft_csv_cell(csv, row, (size_t)column[0]);
-	size_t own = find_runner(q, label);
+	size_t own;
 	struct ft_err err = {0};
 	double seconds, done, total = NAN;
 	int status = CLI_DONE;
 
+	for (own = 0; own < q->n && strcmp(q->runner[own].label, label) != 0; own++)
+		continue;
 	if (own == q->n)
 		return cli_fail("%s:%zu: the plan has no processor '%s'\n"
 				"hint: they are called as the plan calls them: %s%s%s",

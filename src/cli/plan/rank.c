@@ -148,15 +148,6 @@ static int compare_costs(const void *a, const void *b, void *of)
 	return p->end_s < q->end_s ? -1 : p->end_s > q->end_s;
 }
 
-static void sort_by_cost(struct ranking *r)
-{
-	qsort_r(r->rank, r->n, sizeof *r->rank, compare_costs, r);
-	for (size_t i = r->n; i--;)
-		r->rank[i].alike =
-			r->rank[i].why == FT_RANK_GOOD &&
-			(!i || r->candidate[r->rank[i].server].cost == r->candidate[r->rank[0].server].cost);
-}
-
 /* ---- candidates --------------------------------------------------------------------------------- */
 
 static int wait_of(const struct cli_plan *plan, const char *label, double *wait)
@@ -399,65 +390,7 @@ static int add_partitions(struct ranking *r)
 
 /* ---- sinfo -------------------------------------------------------------------------------------------- */
 
-static int no_sinfo(void)
-{
-	return cli_fail("sinfo cannot be run here\n"
-			"hint: run sinfo -o '%%P %%a %%l %%N %%c %%m' > FILE where there is Slurm, and name "
-			"it with --sinfo FILE");
-}
-
-static int run_sinfo(struct ranking *r)
-{
-	static const char *const argv[] = {"sinfo", "-o", "%P %a %l %N %c %m", NULL};
-	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (ft__command_run(&tool, NULL) || !tool.length)
-		status = no_sinfo();
-	else if (ft_sinfo_parse(&r->sinfo, "sinfo", tool.text, tool.length, &err))
-		status = cli_error(&err);
-	return status;
-}
-
 /* ---- the answer --------------------------------------------------------------------------------------- */
-
-static struct ft_answer_rank answer_of(const struct ranking *r, const struct ft_plan_rank *rank)
-{
-	const struct plan_candidate *c = &r->candidate[rank->server];
-	const struct ft_plan_server *s = &r->server[rank->server];
-	bool good = rank->why == FT_RANK_GOOD, fits = rank->why != FT_RANK_NO_FIT;
-
-	return (struct ft_answer_rank){
-		.name = c->label,
-		.host = c->host,
-		.machine = r->sinfo.n ? NULL : c->label,
-		.partition = r->sinfo.n ? c->label : NULL,
-		.why = rank->why,
-		.end = c->end,
-		.good = good,
-		.alike = good && rank->alike,
-		.tied = rank->alike && r->n > 1 && r->rank[1].alike, /* the best one is alike itself */
-		.wait_s = s->wait_s,
-		.time_s = fits ? s->time_s : (double)NAN,
-		.done_s = fits ? s->wait_s + s->time_s : (double)NAN,
-		.end_s = rank->end_s,
-		.first = good ? rank->first : (double)NAN,
-		.before_best = good ? rank->before_best : (double)NAN,
-		.at = c->at,
-		.cost = c->cost,
-		.late = c->late,
-	};
-}
-
-/* Print all that are tied with the best one as one list: Slurm takes the earliest. */
-static void print_slurm(const struct ranking *r)
-{
-	printf("--partition=");
-	for (size_t i = 0; i < r->n && r->rank[i].why == FT_RANK_GOOD && r->rank[i].alike; i++)
-		printf("%s%s", i ? "," : "", r->candidate[r->rank[i].server].label);
-	putchar('\n');
-}
 
 /* The same with their limits, for Snakemake's executor, which takes the best fitting one of these and
  * considers no times. */
@@ -480,16 +413,6 @@ static int print_snakemake(const struct ranking *r)
 	return status;
 }
 
-static int none_will_do(const struct ranking *r, const struct ft_answer_ranks *answer)
-{
-	(void)cli_fail("'%s' of that size will do on none of them", r->plan->word[0]);
-	for (size_t i = 0; (r->plan->format || r->plan->json) && i < answer->n; i++)
-		cli_hint("%s: %s", answer->rank[i].name, ft_tell_rank_why(&answer->rank[i]));
-	if (!r->plan->format && !r->plan->json)
-		cli_hint("see which sizes fit: foretime largest %s", r->plan->word[0]);
-	return CLI_NO;
-}
-
 static int print_ranks(const struct ranking *r)
 {
 	CLI_OWN struct ft_answer_rank *rank = cli_alloc((r->n + 1) * sizeof *rank);
@@ -498,18 +421,54 @@ static int print_ranks(const struct ranking *r)
 	bool any = r->n && r->rank[0].why == FT_RANK_GOOD;
 	int status = CLI_DONE;
 
-	for (size_t i = 0; i < r->n; i++)
-		rank[i] = answer_of(r, &r->rank[i]);
-	if (r->plan->json)
+	for (size_t i = 0; i < r->n; i++) {
+		const struct plan_candidate *c = &r->candidate[r->rank[i].server];
+		const struct ft_plan_server *s = &r->server[r->rank[i].server];
+		bool good = r->rank[i].why == FT_RANK_GOOD, fits = r->rank[i].why != FT_RANK_NO_FIT;
+
+		rank[i] = (struct ft_answer_rank){
+			.name = c->label,
+			.host = c->host,
+			.machine = r->sinfo.n ? NULL : c->label,
+			.partition = r->sinfo.n ? c->label : NULL,
+			.why = r->rank[i].why,
+			.end = c->end,
+			.good = good,
+			.alike = good && r->rank[i].alike,
+			.tied = r->rank[i].alike && r->n > 1 &&
+				r->rank[1].alike, /* the best one is alike itself */
+			.wait_s = s->wait_s,
+			.time_s = fits ? s->time_s : (double)NAN,
+			.done_s = fits ? s->wait_s + s->time_s : (double)NAN,
+			.end_s = r->rank[i].end_s,
+			.first = good ? r->rank[i].first : (double)NAN,
+			.before_best = good ? r->rank[i].before_best : (double)NAN,
+			.at = c->at,
+			.cost = c->cost,
+			.late = c->late,
+		};
+	}
+	if (r->plan->json) {
 		cli_tell(&ft_tell_ranks, &answer, NULL);
-	else if (!r->plan->format)
+	} else if (!r->plan->format) {
 		cli_tell_table(&ft_tell_rank, rank, r->n, NULL);
-	else if (any && !strcmp(r->plan->format, "snakemake"))
+	} else if (any && !strcmp(r->plan->format, "snakemake")) {
 		status = print_snakemake(r);
-	else if (any)
-		print_slurm(r);
-	if (!any)
-		status = none_will_do(r, &answer);
+	} else if (any) {
+		/* Print all that are tied with the best one as one list: Slurm takes the earliest. */
+		printf("--partition=");
+		for (size_t i = 0; i < r->n && r->rank[i].why == FT_RANK_GOOD && r->rank[i].alike; i++)
+			printf("%s%s", i ? "," : "", r->candidate[r->rank[i].server].label);
+		putchar('\n');
+	}
+	if (!any) {
+		(void)cli_fail("'%s' of that size will do on none of them", r->plan->word[0]);
+		for (size_t i = 0; (r->plan->format || r->plan->json) && i < answer.n; i++)
+			cli_hint("%s: %s", answer.rank[i].name, ft_tell_rank_why(&answer.rank[i]));
+		if (!r->plan->format && !r->plan->json)
+			cli_hint("see which sizes fit: foretime largest %s", r->plan->word[0]);
+		status = CLI_NO;
+	}
 	return status;
 }
 
@@ -563,42 +522,6 @@ static int check_named(const struct ranking *r)
 	return CLI_DONE;
 }
 
-static int rank_all(struct ranking *r)
-{
-	struct cli_plan *plan = r->plan;
-	bool slurm = plan->sinfo_path || plan->format;
-	struct ft_err err = {0};
-
-	CLI_TRY(cli_plan_open(plan));
-	CLI_TRY(read_prices(r));
-	if (plan->sinfo_path && ft_sinfo_read(&r->sinfo, plan->sinfo_path, &err))
-		return cli_error(&err);
-	if (slurm && plan->agent.n)
-		return cli_fail("--ask is about managers, and %s about partitions\n"
-				"hint: leave one of them out",
-				plan->sinfo_path ? "--sinfo" : "this --format");
-	if (slurm && !plan->sinfo_path)
-		CLI_TRY(run_sinfo(r));
-	CLI_TRY(plan->agent.n ? add_asked(r) : slurm ? add_partitions(r) : add_machines(r));
-	CLI_TRY(check_named(r));
-	r->rank = cli_alloc((r->n + 1) * sizeof *r->rank);
-	if (ft_plan_rank(r->server, r->n, plan->risk, r->rank, &err))
-		return cli_error(&err);
-	if (r->n_prices)
-		sort_by_cost(r);
-	return print_ranks(r);
-}
-
-static int check_waits(const struct cli_plan *plan)
-{
-	for (size_t i = 0; i < plan->wait.n; i++)
-		if (!strchr(plan->wait.text[i], '='))
-			return cli_fail("--wait '%s' is of which machine?\n"
-					"hint: write --wait HOST=30s, once for each",
-					plan->wait.text[i]);
-	return CLI_DONE;
-}
-
 static void clear_ranking(struct ranking *r)
 {
 	ft_sinfo_clear(&r->sinfo);
@@ -617,6 +540,48 @@ int cli_plan_rank(void *query)
 {
 	FT_CLEANUP(clear_ranking) struct ranking r = {.plan = query};
 
-	CLI_TRY(check_waits(r.plan));
-	return rank_all(&r);
+	for (size_t i = 0; i < r.plan->wait.n; i++)
+		if (!strchr(r.plan->wait.text[i], '='))
+			return cli_fail("--wait '%s' is of which machine?\n"
+					"hint: write --wait HOST=30s, once for each",
+					r.plan->wait.text[i]);
+	struct cli_plan *plan = r.plan;
+	bool slurm = plan->sinfo_path || plan->format;
+	struct ft_err err = {0};
+
+	CLI_TRY(cli_plan_open(plan));
+	CLI_TRY(read_prices(&r));
+	if (plan->sinfo_path && ft_sinfo_read(&r.sinfo, plan->sinfo_path, &err))
+		return cli_error(&err);
+	if (slurm && plan->agent.n)
+		return cli_fail("--ask is about managers, and %s about partitions\n"
+				"hint: leave one of them out",
+				plan->sinfo_path ? "--sinfo" : "this --format");
+	if (slurm && !plan->sinfo_path) {
+		static const char *const argv[] = {"sinfo", "-o", "%P %a %l %N %c %m", NULL};
+		FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
+		int status = CLI_DONE;
+
+		if (ft__command_run(&tool, NULL) || !tool.length)
+			status = cli_fail("sinfo cannot be run here\n"
+					  "hint: run sinfo -o '%%P %%a %%l %%N %%c %%m' > FILE where there "
+					  "is Slurm, and name it with --sinfo FILE");
+		else if (ft_sinfo_parse(&r.sinfo, "sinfo", tool.text, tool.length, &err))
+			status = cli_error(&err);
+		if (status)
+			return status;
+	}
+	CLI_TRY(plan->agent.n ? add_asked(&r) : slurm ? add_partitions(&r) : add_machines(&r));
+	CLI_TRY(check_named(&r));
+	r.rank = cli_alloc((r.n + 1) * sizeof *r.rank);
+	if (ft_plan_rank(r.server, r.n, plan->risk, r.rank, &err))
+		return cli_error(&err);
+	if (r.n_prices) {
+		qsort_r(r.rank, r.n, sizeof *r.rank, compare_costs, &r);
+		for (size_t i = r.n; i--;)
+			r.rank[i].alike = r.rank[i].why == FT_RANK_GOOD &&
+					  (!i || r.candidate[r.rank[i].server].cost ==
+							 r.candidate[r.rank[0].server].cost);
+	}
+	return print_ranks(&r);
 }

@@ -99,20 +99,6 @@ static struct ft_answer_slot *tell_slots(const struct cli_schedule *q)
 	return slot;
 }
 
-static void print_schedule_json(const struct cli_schedule *q, const struct ft_answer_slot *slot)
-{
-	const struct ft_answer_schedule answer = {.mode = q->tasks.plan->mode,
-						  .plan = q->plan,
-						  .heft_s = q->heft,
-						  .costs = q->topology ? &q->costs : NULL,
-						  .slot = slot,
-						  .n = q->tasks.graph.n,
-						  .unanswered = q->tasks.plan->agent.unanswered,
-						  .n_unanswered = q->tasks.plan->agent.n_unanswered};
-
-	cli_tell(&ft_tell_schedule, &answer, NULL);
-}
-
 static int print_dot(const struct cli_schedule *q)
 {
 	struct ft_err err = {0};
@@ -219,27 +205,6 @@ static int draw_schedule(const struct cli_schedule *q)
 	return status;
 }
 
-/* schedule_print - print the answer in the requested format. Returns the exit status. */
-static int schedule_print(const struct cli_schedule *q)
-{
-	const struct cli_plan *plan = q->tasks.plan;
-	const char *format = plan->json ? "json" : plan->format;
-	CLI_OWN struct ft_answer_slot *slot = tell_slots(q);
-
-	if (!format)
-		CLI_TRY(print_schedule(q, slot));
-	else if (!strcmp(format, "json"))
-		print_schedule_json(q, slot);
-	else if (!strcmp(format, "csv"))
-		cli_tell_csv(stdout, &ft_tell_slot, slot, q->tasks.graph.n, NULL, true);
-	else if (!strcmp(format, "starpu"))
-		CLI_TRY(print_starpu(q));
-	else
-		CLI_TRY(!strcmp(format, "dot") ? print_dot(q) : print_slurm(q));
-	/* On a terminal it stands above the table already. */
-	return plan->plot && cli_plan_picture(plan) ? draw_schedule(q) : CLI_DONE;
-}
-
 /*
  * `foretime plan schedule`: schedules graphs of tasks, and topologies of modules, on machines.
  */
@@ -247,57 +212,22 @@ static int schedule_print(const struct cli_schedule *q)
 /* The most edges to an earlier stage that are reported. */
 enum { BACKWARDS_ANSWER = 5 };
 
-static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t length)
-{
-	const struct ft_graph_task *task = q->tasks.graph.task;
-	CLI_OWN char *path = cli_strdup(task[cycle[0]].id);
-
-	for (size_t i = 1; i <= length && i < 10; i++) {
-		cli_reprint(&path, "%s -> %s", path, i == 9 ? "..." : task[cycle[i % length]].id);
-	}
-	(void)cli_fail("tasks wait for each other: %s\n"
-		       "hint: take one of these edges out; modules that run all the time are planned with "
-		       "--mode concurrent",
-		       path);
-	return CLI_WRONG;
-}
-
-static int check_cycle(const struct cli_schedule *q)
-{
-	const struct ft_graph *g = &q->tasks.graph;
-	size_t *cycle = cli_alloc(g->n * sizeof *cycle), length = 0;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (ft_plan_cycle(g->edge, g->n_edges, g->n, cycle, &length, &err))
-		status = cli_error(&err);
-	else if (length)
-		status = say_cycle(q, cycle, length);
-	free(cycle);
-	return status;
-}
-
-static int read_answer_links(struct cli_schedule *q)
-{
-	const struct cli_tasks *t = &q->tasks;
-	CLI_OWN const char **host = cli_alloc(t->m * sizeof *host);
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	for (size_t i = 0; i < t->m; i++)
-		host[i] = t->plan->host[t->of[i]].name;
-	q->linked = true;
-	if (ft_graph_read_links(&q->links, host, t->m, t->plan->links_path, &err))
-		status = cli_error(&err);
-	return status;
-}
-
 static int read_links(struct cli_schedule *q)
 {
 	const struct cli_tasks *t = &q->tasks;
 
-	if (t->plan->links_path)
-		return read_answer_links(q);
+	if (t->plan->links_path) {
+		CLI_OWN const char **host = cli_alloc(t->m * sizeof *host);
+		struct ft_err err = {0};
+		int status = CLI_DONE;
+
+		for (size_t i = 0; i < t->m; i++)
+			host[i] = t->plan->host[t->of[i]].name;
+		q->linked = true;
+		if (ft_graph_read_links(&q->links, host, t->m, t->plan->links_path, &err))
+			status = cli_error(&err);
+		return status;
+	}
 	for (size_t i = 0; i < t->graph.n_edges; i++)
 		if (t->graph.edge[i].bytes > 0 && t->plan->n_hosts > 1)
 			return cli_fail("'%s' sends to '%s', and no link is given\n"
@@ -315,7 +245,27 @@ static int schedule_dag(struct cli_schedule *q)
 	struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
 
-	CLI_TRY(check_cycle(q));
+	const struct ft_graph *g = &q->tasks.graph;
+	size_t *cycle = cli_alloc(g->n * sizeof *cycle), length = 0;
+	int status = CLI_DONE;
+
+	if (ft_plan_cycle(g->edge, g->n_edges, g->n, cycle, &length, &err)) {
+		status = cli_error(&err);
+	} else if (length) {
+		const struct ft_graph_task *task = q->tasks.graph.task;
+		CLI_OWN char *path = cli_strdup(task[cycle[0]].id);
+
+		for (size_t i = 1; i <= length && i < 10; i++)
+			cli_reprint(&path, "%s -> %s", path, i == 9 ? "..." : task[cycle[i % length]].id);
+		(void)cli_fail("tasks wait for each other: %s\n"
+			       "hint: take one of these edges out; modules that run all the time are planned "
+			       "with --mode concurrent",
+			       path);
+		status = CLI_WRONG;
+	}
+	free(cycle);
+	if (status)
+		return status;
 	if (ft_plan_schedule(t->time_s, t->graph.n, t->m, t->graph.edge, t->graph.n_edges,
 			     q->linked ? &q->links.links : NULL, t->reserved, t->n_reserved, &search, q->slot,
 			     &q->heft, &q->plan, &err))
@@ -348,20 +298,6 @@ static size_t find_mode(const char *name)
 	return i;
 }
 
-/* Data sent against the order of stages arrive too late for their round. */
-static void note_backwards(const struct ft_graph *g)
-{
-	size_t answer = 0;
-
-	for (size_t i = 0; i < g->n_edges && answer < BACKWARDS_ANSWER; i++) {
-		const struct ft_graph_task *from = &g->task[g->edge[i].from], *to = &g->task[g->edge[i].to];
-
-		if (from->stage > to->stage && ++answer)
-			cli_note("'%s' of stage %g sends to '%s' of stage %g, which runs before it", from->id,
-				 from->stage, to->id, to->stage);
-	}
-}
-
 static int number_stages(const struct cli_tasks *t, size_t *stage)
 {
 	CLI_OWN double *name = cli_alloc(t->graph.n * sizeof *name);
@@ -377,40 +313,23 @@ static int number_stages(const struct cli_tasks *t, size_t *stage)
 				t->graph.task[i].id);
 	if (ft_topology_stages(name, t->graph.n, stage, &err))
 		return cli_error(&err);
-	note_backwards(&t->graph);
-	return CLI_DONE;
-}
+	/* Data sent against the order of stages arrive too late for their round. */
+	size_t answer = 0;
 
-static void fill_needs(const struct cli_tasks *t, double *needs, double *has)
-{
-	for (size_t i = 0; i < t->graph.n; i++)
-		for (int k = 0; k < CLI_NEEDS; k++)
-			needs[CLI_NEEDS * i + (size_t)k] =
-				cli_tasks_need(&t->graph.task[i], (enum cli_need)k);
-	for (size_t i = 0; i < CLI_NEEDS * t->m; i++)
-		has[i] = fmin(t->has[i], 1e300);
-}
+	for (size_t k = 0; k < t->graph.n_edges && answer < BACKWARDS_ANSWER; k++) {
+		const struct ft_graph_task *from = &t->graph.task[t->graph.edge[k].from],
+					   *to = &t->graph.task[t->graph.edge[k].to];
 
-static int place_modules(struct cli_schedule *q, struct ft_topology *topology, size_t *resource)
-{
-	struct cli_tasks *t = &q->tasks;
-	struct ft_plan_search search = cli_plan_search(t->plan);
-	struct ft_err err = {0};
-
-	if (ft_plan_topology(topology, &search, resource, &q->costs, &err))
-		return cli_error(&err);
-	q->plan = q->costs.plan;
-	if (isinf(q->plan.value))
-		return cli_tasks_nowhere(t, resource, sizeof *resource);
-	for (size_t i = 0; i < t->graph.n; i++)
-		q->slot[i] = (struct ft_plan_slot){.machine = resource[i],
-						   .end_s = t->time_s[i * t->m + resource[i]]};
+		if (from->stage > to->stage && ++answer)
+			cli_note("'%s' of stage %g sends to '%s' of stage %g, which runs before it", from->id,
+				 from->stage, to->id, to->stage);
+	}
 	return CLI_DONE;
 }
 
 static int schedule_topology(struct cli_schedule *q)
 {
-	const struct cli_tasks *t = &q->tasks;
+	struct cli_tasks *t = &q->tasks;
 	CLI_OWN double *needs = cli_alloc(CLI_NEEDS * t->graph.n * sizeof *needs);
 	CLI_OWN double *has = cli_alloc(CLI_NEEDS * t->m * sizeof *has);
 	CLI_OWN size_t *resource = cli_alloc(t->graph.n * sizeof *resource);
@@ -431,8 +350,24 @@ static int schedule_topology(struct cli_schedule *q)
 
 	if (topology.cost == FT_TOPOLOGY_HYBRID)
 		CLI_TRY(number_stages(t, stage));
-	fill_needs(t, needs, has);
-	return place_modules(q, &topology, resource);
+	for (size_t i = 0; i < t->graph.n; i++)
+		for (int k = 0; k < CLI_NEEDS; k++)
+			needs[CLI_NEEDS * i + (size_t)k] =
+				cli_tasks_need(&t->graph.task[i], (enum cli_need)k);
+	for (size_t i = 0; i < CLI_NEEDS * t->m; i++)
+		has[i] = fmin(t->has[i], 1e300);
+	struct ft_plan_search search = cli_plan_search(t->plan);
+	struct ft_err err = {0};
+
+	if (ft_plan_topology(&topology, &search, resource, &q->costs, &err))
+		return cli_error(&err);
+	q->plan = q->costs.plan;
+	if (isinf(q->plan.value))
+		return cli_tasks_nowhere(t, resource, sizeof *resource);
+	for (size_t i = 0; i < t->graph.n; i++)
+		q->slot[i] = (struct ft_plan_slot){.machine = resource[i],
+						   .end_s = t->time_s[i * t->m + resource[i]]};
+	return CLI_DONE;
 }
 
 /* "0.5,1": w1 and w2 of eq. 2.2. */
@@ -513,7 +448,32 @@ static int answer_schedule(struct cli_schedule *q)
 	CLI_TRY(q->topology ? schedule_topology(q) : schedule_dag(q));
 	if (q->plan.value > t->plan->deadline_s)
 		CLI_TRY(too_late(q));
-	return schedule_print(q);
+	const struct cli_plan *plan = q->tasks.plan;
+	const char *format = plan->json ? "json" : plan->format;
+	CLI_OWN struct ft_answer_slot *slot = tell_slots(q);
+
+	if (!format) {
+		CLI_TRY(print_schedule(q, slot));
+	} else if (!strcmp(format, "json")) {
+		const struct ft_answer_schedule answer = {.mode = q->tasks.plan->mode,
+							  .plan = q->plan,
+							  .heft_s = q->heft,
+							  .costs = q->topology ? &q->costs : NULL,
+							  .slot = slot,
+							  .n = q->tasks.graph.n,
+							  .unanswered = q->tasks.plan->agent.unanswered,
+							  .n_unanswered = q->tasks.plan->agent.n_unanswered};
+
+		cli_tell(&ft_tell_schedule, &answer, NULL);
+	} else if (!strcmp(format, "csv")) {
+		cli_tell_csv(stdout, &ft_tell_slot, slot, q->tasks.graph.n, NULL, true);
+	} else if (!strcmp(format, "starpu")) {
+		CLI_TRY(print_starpu(q));
+	} else {
+		CLI_TRY(!strcmp(format, "dot") ? print_dot(q) : print_slurm(q));
+		/* On a terminal it stands above the table already. */
+	}
+	return plan->plot && cli_plan_picture(plan) ? draw_schedule(q) : CLI_DONE;
 }
 
 int cli_plan_schedule(void *query)

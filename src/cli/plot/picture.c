@@ -319,27 +319,6 @@ static size_t knots_of(struct cli_picture *picture, const struct ft_knot **knot)
 	return 0;
 }
 
-static void take_works(struct cli_picture *picture)
-{
-	const struct ft_knot *knot;
-	size_t n = knots_of(picture, &knot), i;
-	struct ft_size size = picture->slice;
-
-	picture->works = ft_ask_program(picture->models.answerer)->work || n;
-	for (i = 0; i < picture->n; i++) {
-		size.value[picture->span[0].axis] = picture->span[0].at[i % picture->span[0].n];
-		if (picture->n_spans > 1)
-			size.value[picture->span[1].axis] = picture->span[1].at[i / picture->span[0].n];
-		picture->work[i] = picture->works ? work_at(picture, knot, n, &size) : NAN;
-	}
-	for (i = 0; i < picture->n_runs; i++) {
-		size.value[picture->span[0].axis] = picture->run_x[i];
-		if (picture->n_spans > 1)
-			size.value[picture->span[1].axis] = picture->run_y[i];
-		picture->run_work[i] = picture->works ? work_at(picture, knot, n, &size) : NAN;
-	}
-}
-
 /* Whether the picture shows a run: it lies on the slice except along the varying parameters. */
 static bool shows(const struct cli_picture *picture, const struct ft_run *run)
 {
@@ -553,8 +532,26 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 	status = take_predictions(picture);
 	if (status == CLI_DONE && picture->n_spans == 1)
 		ease_seams(picture);
-	if (status == CLI_DONE)
-		take_works(picture);
+	if (status == CLI_DONE) {
+		const struct ft_knot *knot;
+		size_t n = knots_of(picture, &knot), i;
+		struct ft_size size = picture->slice;
+
+		picture->works = ft_ask_program(picture->models.answerer)->work || n;
+		for (i = 0; i < picture->n; i++) {
+			size.value[picture->span[0].axis] = picture->span[0].at[i % picture->span[0].n];
+			if (picture->n_spans > 1)
+				size.value[picture->span[1].axis] =
+					picture->span[1].at[i / picture->span[0].n];
+			picture->work[i] = picture->works ? work_at(picture, knot, n, &size) : NAN;
+		}
+		for (i = 0; i < picture->n_runs; i++) {
+			size.value[picture->span[0].axis] = picture->run_x[i];
+			if (picture->n_spans > 1)
+				size.value[picture->span[1].axis] = picture->run_y[i];
+			picture->run_work[i] = picture->works ? work_at(picture, knot, n, &size) : NAN;
+		}
+	}
 	if (status == CLI_DONE && picture->n_spans > 1)
 		take_blank(picture);
 	CLI_OWN char *at = cli_picture_at(picture);

@@ -86,25 +86,6 @@ struct plot_words {
 	const char *line;
 };
 
-static struct plot_words words_of(const struct cli_picture *picture)
-{
-	const char *name = ft_ask_program(picture->models.answerer)->param[picture->span[0].axis].name;
-	const struct ft_run *failing = picture->failing;
-	bool ran = ft_ask_runs(picture->models.answerer)->n;
-	char digits[FT_NUMBER_LENGTH];
-	struct plot_words words = {cli_printed("its %g %% interval", 100 * picture->confidence),
-				   cli_runs_within(picture->confidence), cli_printed("size %s", name),
-				   ran ? "typical run" : ft_level_text(FT_LEVEL_LAW)};
-
-	if (failing) {
-		free(words.axis);
-		words.axis = cli_printed("size %s (from %s on: %s)", name,
-					 ft_number_format(failing->size.value[picture->span[0].axis], digits),
-					 ft_outcome_text(failing->outcome));
-	}
-	return words;
-}
-
 enum { SERIES = 7 };
 
 /* The content of a panel: the resource, or the speed. */
@@ -179,7 +160,20 @@ static void graph_clear(struct graph *graph)
 static int draw_curve(const struct cli_picture *picture)
 {
 	const char *work = ft_ask_program(picture->models.answerer)->work;
-	struct plot_words words = words_of(picture);
+	const char *name = ft_ask_program(picture->models.answerer)->param[picture->span[0].axis].name;
+	const struct ft_run *failing = picture->failing;
+	bool ran = ft_ask_runs(picture->models.answerer)->n;
+	char digits[FT_NUMBER_LENGTH];
+	struct plot_words words = {cli_printed("its %g %% interval", 100 * picture->confidence),
+				   cli_runs_within(picture->confidence), cli_printed("size %s", name),
+				   ran ? "typical run" : ft_level_text(FT_LEVEL_LAW)};
+
+	if (failing) {
+		free(words.axis);
+		words.axis = cli_printed("size %s (from %s on: %s)", name,
+					 ft_number_format(failing->size.value[picture->span[0].axis], digits),
+					 ft_outcome_text(failing->outcome));
+	}
 	FT_CLEANUP(graph_clear)
 	struct graph cost = graph_new(picture, false, &words), speed = graph_new(picture, true, NULL);
 	CLI_OWN char *label = cli_printed("speed: %s per second", work ? work : "work reported");

@@ -35,14 +35,6 @@ static double most_needed(const json_t *answer)
 	return n ? ft_tell_get_number(json_array_get(passes, n - 1), "needed") : 0;
 }
 
-static void join_answer(json_t *output, const json_t *answer)
-{
-	(void)json_array_extend(json_object_get(output, "predictions"),
-				json_object_get(answer, "predictions"));
-	if (most_needed(answer) > most_needed(output))
-		(void)json_object_set(output, "passes", json_object_get(answer, "passes"));
-}
-
 static int ask_one(struct asking *asking, const char *const *name, const double *value, size_t n)
 {
 	const struct cli_words *words = asking->words;
@@ -70,34 +62,16 @@ static int ask_one(struct asking *asking, const char *const *name, const double 
 			cli_hint("begin one with foretime serve --socket default, or leave out --manager");
 		return CLI_WRONG;
 	}
-	if (!asking->output)
+	if (!asking->output) {
 		asking->output = json_incref(answer);
-	else
-		join_answer(asking->output, answer);
+	} else {
+		(void)json_array_extend(json_object_get(asking->output, "predictions"),
+					json_object_get(answer, "predictions"));
+		if (most_needed(answer) > most_needed(asking->output))
+			(void)json_object_set(asking->output, "passes", json_object_get(answer, "passes"));
+	}
 	json_decref(answer);
 	return CLI_DONE;
-}
-
-static int ask_all(struct asking *asking, const struct cli_words *words)
-{
-	struct ft_values values = {0};
-	size_t step[FT_PARAMS_MAX] = {0}, i;
-	const char *name[FT_PARAMS_MAX];
-	double value[FT_PARAMS_MAX];
-	int status = CLI_DONE;
-
-	for (i = 1; i < words->n && status == CLI_DONE; i++)
-		status = cli_values_add(&values, words->word[i]);
-	if (status == CLI_DONE && values.n)
-		status = cli_values_count(&values, words->word[words->n - 1]);
-	while (status == CLI_DONE) {
-		ft_values_get(&values, step, name, value);
-		status = ask_one(asking, name, value, values.n);
-		if (!ft_values_next(&values, step))
-			break;
-	}
-	ft_values_clear(&values);
-	return status;
 }
 
 /* ---- for people ---------------------------------------------------------------------------------------- */
@@ -174,8 +148,24 @@ static int predict_manager(const struct cli_words *words, struct cli_agent *agen
 				  "hint: foretime plan rank asks several, and orders them",
 				  agent->n);
 	asking.socket = agent->n ? cli_strdup(agent->manager[0].address) : cli_given(ft__http_socket());
-	if (status == CLI_DONE)
-		status = ask_all(&asking, words);
+	if (status == CLI_DONE) {
+		struct ft_values values = {0};
+		size_t step[FT_PARAMS_MAX] = {0}, i;
+		const char *name[FT_PARAMS_MAX];
+		double value[FT_PARAMS_MAX];
+
+		for (i = 1; i < words->n && status == CLI_DONE; i++)
+			status = cli_values_add(&values, words->word[i]);
+		if (status == CLI_DONE && values.n)
+			status = cli_values_count(&values, words->word[words->n - 1]);
+		while (status == CLI_DONE) {
+			ft_values_get(&values, step, name, value);
+			status = ask_one(&asking, name, value, values.n);
+			if (!ft_values_next(&values, step))
+				break;
+		}
+		ft_values_clear(&values);
+	}
 	if (status == CLI_DONE && json)
 		cli_json_print(json_incref(asking.output), stdout);
 	else if (status == CLI_DONE)
@@ -453,23 +443,6 @@ static void print_warnings(struct predict_printer *printer, const struct ft_reso
 	free(text);
 }
 
-static void print_details(const struct predict_printer *printer, const struct ft_resource *resource)
-{
-	const struct cli_models *models = printer->models;
-	char share[FT_UNIT_LENGTH];
-
-	if (!printer->question->verbose)
-		return;
-	printf("\ntypical: the middle of many runs; accuracy: how far it may be off, %s sure\n",
-	       ft_share_format(printer->question->query.confidence, share));
-	if (ft_ask_elsewhere_machine(models->answerer))
-		print_elsewhere(printer);
-	cli_models_headline(models, stdout);
-	cli_axes_print(models, &resource, !printer->question->all, stdout);
-	if (printer->output.limited)
-		cli_print_evidence(printer->output.limited, &printer->output.facts, stdout);
-}
-
 static void end_text(struct predict_printer *printer, const struct ft_resource *resource)
 {
 	/* Print what is predicted; with machine and load, unless it is this machine, idle. */
@@ -488,7 +461,18 @@ static void end_text(struct predict_printer *printer, const struct ft_resource *
 	putchar('\n');
 	cli_table_print(&printer->table, stdout);
 	print_warnings(printer, resource);
-	print_details(printer, resource);
+	char share[FT_UNIT_LENGTH];
+
+	if (!printer->question->verbose)
+		return;
+	printf("\ntypical: the middle of many runs; accuracy: how far it may be off, %s sure\n",
+	       ft_share_format(printer->question->query.confidence, share));
+	if (ft_ask_elsewhere_machine(models->answerer))
+		print_elsewhere(printer);
+	cli_models_headline(models, stdout);
+	cli_axes_print(models, &resource, !printer->question->all, stdout);
+	if (printer->output.limited)
+		cli_print_evidence(printer->output.limited, &printer->output.facts, stdout);
 }
 
 static int answer_all(const struct predict_question *question, const struct cli_models *models)
@@ -530,24 +514,6 @@ static int answer_all(const struct predict_question *question, const struct cli_
 	free(printer.csv_text);
 	json_decref(printer.predictions);
 	cli_table_clear(&printer.table);
-	return status;
-}
-
-/* The powers that were stated, or those stored for the machine. */
-static int read_powers(struct predict_question *question, const struct cli_models *models)
-{
-	const struct ft_machine *machine = ft_ask_answered_machine(models->answerer);
-	struct ft_power power = {0};
-	int status = CLI_DONE;
-
-	if (question->powers && strchr(question->powers, '='))
-		status = cli_powers_typed(&power, "--powers", question->powers);
-	else if (question->powers)
-		status = cli_powers_file(&power, question->powers);
-	else if (machine->fingerprint)
-		(void)cli_powers_kept(models->store, machine->fingerprint, &power, &question->power_runs);
-	if (status == CLI_DONE && power.parts)
-		ft_ask_powers(models->answerer, &power);
 	return status;
 }
 
@@ -629,7 +595,19 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 	cli_warn_requirements(ft_ask_knowledge(models.answerer), query,
 			      !ft_ask_elsewhere_machine(models.answerer) &&
 				      (!query->id || query->id == models.here));
-	int status = read_powers(question, &models);
+	/* The powers that were stated, or those stored for the machine. */
+	const struct ft_machine *machine = ft_ask_answered_machine(models.answerer);
+	struct ft_power power = {0};
+	int status = CLI_DONE;
+
+	if (question->powers && strchr(question->powers, '='))
+		status = cli_powers_typed(&power, "--powers", question->powers);
+	else if (question->powers)
+		status = cli_powers_file(&power, question->powers);
+	else if (machine->fingerprint)
+		(void)cli_powers_kept(models.store, machine->fingerprint, &power, &question->power_runs);
+	if (status == CLI_DONE && power.parts)
+		ft_ask_powers(models.answerer, &power);
 	if (status == CLI_DONE)
 		status = cli_sizes_find(&question->sizes, models.answerer, words, question->sizes_path);
 	if (status == CLI_DONE)

@@ -147,12 +147,6 @@ struct runner {
 	bool terminal;
 };
 
-static void add_failure(struct cli_profile *p, double n, const struct ft_err *err)
-{
-	if (p->n_failures < CLI_PROFILE_SIZES)
-		p->failure[p->n_failures++] = (struct cli_profile_failure){n, cli_strdup(err->text)};
-}
-
 /* What is true of the largest profile so far. */
 static void take_shares(struct cli_profile *p, const struct ft_profile *profile)
 {
@@ -238,8 +232,8 @@ static int profile_size(struct runner *r, double n, bool *ended)
 		result = ft_functions_add(&p->functions, n, &profile, &err);
 	if (result == FT_EUNAVAIL) { /* this size failed, others need not */
 		*ended = ft_clock_s() >= r->end_s;
-		if (!*ended)
-			add_failure(p, n, &err);
+		if (!*ended && p->n_failures < CLI_PROFILE_SIZES)
+			p->failure[p->n_failures++] = (struct cli_profile_failure){n, cli_strdup(err.text)};
 		if (!r->first.status)
 			r->first = err;
 	} else if (result) {

@@ -83,28 +83,24 @@ static const struct ft_function *mostly_of(const struct cli_profile *p, const st
 	return NULL;
 }
 
-/* "94 % in quad: 0.12*n^2": the callee that takes the largest part. */
-static char *callee_text(const struct cli_profile *p, const struct ft_function *f)
-{
-	const struct ft_function *callee = mostly_of(p, f);
-	char share[FT_UNIT_LENGTH];
-
-	if (!callee)
-		return cli_strdup("");
-	if (callee == f)
-		return cli_printed("%s its own: %s", ft_share_format(f->mostly_share, share), f->law);
-	CLI_OWN char *name = short_name(p, callee);
-	return cli_printed("%s in %s%s%s", ft_share_format(f->mostly_share, share), name,
-			   *callee->kind ? ": " : "", callee->kind);
-}
-
 static char *law_text(const struct cli_profile *p, const struct ft_function *f)
 {
 	const char *name = p->program.param[p->varying].name;
 	char from[FT_NUMBER_LENGTH], misfit[FT_UNIT_LENGTH];
 
-	if (p->inclusive)
-		return callee_text(p, f);
+	if (p->inclusive) {
+		/* "94 % in quad: 0.12*n^2": the callee that takes the largest part. */
+		const struct ft_function *callee = mostly_of(p, f);
+		char share[FT_UNIT_LENGTH];
+
+		if (!callee)
+			return cli_strdup("");
+		if (callee == f)
+			return cli_printed("%s its own: %s", ft_share_format(f->mostly_share, share), f->law);
+		CLI_OWN char *callee_name = short_name(p, callee);
+		return cli_printed("%s in %s%s%s", ft_share_format(f->mostly_share, share), callee_name,
+				   *callee->kind ? ": " : "", callee->kind);
+	}
 	switch (f->basis) {
 	case FT_FUNCTION_SHARE:
 		return cli_strdup("no law: keeps its share");
@@ -119,18 +115,6 @@ static char *law_text(const struct cli_profile *p, const struct ft_function *f)
 	if (f->misfit > 0.02)
 		cli_reprint(&text, "%s (accuracy %s)", text, ft_share_format(f->misfit, misfit));
 	return text;
-}
-
-/* "about 41000": two digits, as the crossing of two laws is not known better. */
-static void add_crossing(struct cli_table *table, double overtakes)
-{
-	char digits[FT_NUMBER_LENGTH];
-	const double unit = isnan(overtakes) ? 1 : pow(10, floor(log10(overtakes)) - 1);
-
-	if (isnan(overtakes))
-		cli_table_add(table, "-");
-	else
-		cli_table_add(table, "%s", ft_number_format(ceil(overtakes / unit) * unit, digits));
 }
 
 static void add_shares(struct cli_table *table, double now, double share)
@@ -149,12 +133,21 @@ static void add_function(struct cli_table *table, const struct cli_profile *p, c
 	if (p->verbose)
 		cli_table_add(table, "%s", ft_value_format(f->value, "", value));
 	cli_table_add(table, "%s", law);
-	if (p->inclusive)
+	if (p->inclusive) {
 		cli_table_add(table, "%s", ""); /* callers always take more than what they call */
-	else if (f == &p->functions.function[largest_now(p)])
+	} else if (f == &p->functions.function[largest_now(p)]) {
 		cli_table_add(table, "largest now");
-	else
-		add_crossing(table, f->overtakes);
+	} else {
+		/* "about 41000": two digits, as the crossing of two laws is not known better. */
+		char digits[FT_NUMBER_LENGTH];
+		const double unit = isnan(f->overtakes) ? 1 : pow(10, floor(log10(f->overtakes)) - 1);
+
+		if (isnan(f->overtakes))
+			cli_table_add(table, "-");
+		else
+			cli_table_add(table, "%s",
+				      ft_number_format(ceil(f->overtakes / unit) * unit, digits));
+	}
 	if (p->verbose) {
 		cli_table_add(table, "%s", f->object);
 		cli_table_add(table, "%s", f->file);

@@ -78,36 +78,32 @@ static char *short_name(const char *name, size_t width, char text[128])
 	return text;
 }
 
-static void print_markdown(struct cli_table *table)
-{
-	for (size_t i = 0; i < table->n; i++) {
-		fputs(i % table->columns ? " | " : "| ", stdout);
-		/* A cell of Markdown: a bar would end it. */
-		const char *cell = table->cell[i];
-
-		for (; *cell; cell++) {
-			if (strchr("|\\`*_<>[]", *cell))
-				putchar('\\');
-			putchar(*cell);
-		}
-		if ((i + 1) % table->columns)
-			continue;
-		puts(" |");
-		if (i + 1 == table->columns) {
-			for (size_t k = 0; k < table->columns; k++)
-				fputs(table->column[k].right ? "|---:" : "|---", stdout);
-			puts("|");
-		}
-	}
-	cli_table_clear(table);
-}
-
 static void print_table(const struct cli_report *report, struct cli_table *table)
 {
-	if (report->markdown)
-		print_markdown(table);
-	else
+	if (report->markdown) {
+		for (size_t i = 0; i < table->n; i++) {
+			fputs(i % table->columns ? " | " : "| ", stdout);
+			/* A cell of Markdown: a bar would end it. */
+			const char *cell = table->cell[i];
+
+			for (; *cell; cell++) {
+				if (strchr("|\\`*_<>[]", *cell))
+					putchar('\\');
+				putchar(*cell);
+			}
+			if ((i + 1) % table->columns)
+				continue;
+			puts(" |");
+			if (i + 1 == table->columns) {
+				for (size_t k = 0; k < table->columns; k++)
+					fputs(table->column[k].right ? "|---:" : "|---", stdout);
+				puts("|");
+			}
+		}
+		cli_table_clear(table);
+	} else {
 		cli_table_print(table, stdout);
+	}
 	putchar('\n');
 }
 

@@ -74,70 +74,6 @@ static int find_promise(struct cli_contract *c)
 
 /* ---- warnings ------------------------------------------------------------------------------------- */
 
-static void hint_late(const struct cli_contract *c, const struct ft_breach *b)
-{
-	char text[2][FT_UNIT_LENGTH];
-
-	if (c->waited_s > 0 && (c->over || b->value > b->at_s) &&
-	    b->value * (1 - c->waited_s / b->at_s) <= b->promised)
-		cli_hint("it waited for other processes in %s of %s, and would be in time on an idle "
-			 "machine: run it elsewhere "
-			 "(foretime plan rank %s), or predict under this load (--load now)",
-			 ft_value_format(c->waited_s, "s", text[0]), ft_value_format(b->at_s, "s", text[1]),
-			 c->name);
-	else if (b->value > b->at_s)
-		cli_hint("let its limit be %s or more, or end it and run it elsewhere: foretime plan rank %s",
-			 ft_value_format(b->value, "s", text[0]), c->name);
-	else
-		cli_hint("see what it waits for, or end it and run it elsewhere: foretime plan rank %s",
-			 c->name);
-}
-
-static void say_late(const struct cli_contract *c, const struct ft_breach *b, const char *when)
-{
-	char text[3][FT_UNIT_LENGTH];
-
-	if (b->at_s > b->promised)
-		(void)cli_fail("%s is late: %s have gone%s, and it was to take %s at most", c->name,
-			       ft_value_format(b->at_s, "s", text[0]), when,
-			       ft_value_format(b->promised, "s", text[1]));
-	else
-		(void)cli_fail(
-			"%s will be late: after %s%s it looks like %s in all, and it was to take %s at most",
-			c->name, ft_value_format(b->at_s, "s", text[0]), when,
-			ft_value_format(b->value, "s", text[1]), ft_value_format(b->promised, "s", text[2]));
-	hint_late(c, b);
-}
-
-static void say_large(const struct cli_contract *c, const struct ft_breach *b)
-{
-	char text[3][FT_UNIT_LENGTH];
-
-	(void)cli_fail("%s uses more memory than predicted: %s after %s, and at most %s was predicted\n"
-		       "hint: see whether it is the program that was measured (foretime show %s); foretime "
-		       "run --save %s lets the model learn from such runs",
-		       c->name, ft_value_format(b->value, "bytes", text[0]),
-		       ft_value_format(b->at_s, "s", text[1]), ft_value_format(b->promised, "bytes", text[2]),
-		       c->name, c->name);
-}
-
-static void say_full(const struct cli_contract *c, const struct ft_breach *b)
-{
-	char text[4][FT_UNIT_LENGTH], *by = cli_strdup("");
-
-	if (b->when_s > 0) {
-		free(by);
-		by = cli_printed(", there after %s", ft_value_format(b->when_s, "s", text[3]));
-	}
-	(void)cli_fail("%s will be out of memory: it needs %s, and there are %s%s\n"
-		       "hint: end it, and give it %s; or run what fits: foretime largest %s memory=%s",
-		       c->name, ft_value_format(b->value, "bytes", text[0]),
-		       ft_value_format(b->promised, "bytes", text[1]), by,
-		       ft_value_format(b->value, "bytes", text[2]), c->name,
-		       ft_number_format(floor(b->promised), text[1]));
-	free(by);
-}
-
 static void say_breach(struct cli_contract *c, const struct ft_breach *breach)
 {
 	char share[FT_UNIT_LENGTH], *when;
@@ -145,12 +81,62 @@ static void say_breach(struct cli_contract *c, const struct ft_breach *breach)
 	c->breach[c->n_breaches++] = *breach;
 	when = isnan(breach->done) ? cli_strdup("")
 				   : cli_printed(" (%s done)", ft_share_format(breach->done, share));
-	if (breach->kind == FT_BREACH_LATE)
-		say_late(c, breach, when);
-	else if (breach->kind == FT_BREACH_LARGE)
-		say_large(c, breach);
-	else
-		say_full(c, breach);
+	if (breach->kind == FT_BREACH_LATE) {
+		char text[3][FT_UNIT_LENGTH];
+
+		if (breach->at_s > breach->promised)
+			(void)cli_fail("%s is late: %s have gone%s, and it was to take %s at most", c->name,
+				       ft_value_format(breach->at_s, "s", text[0]), when,
+				       ft_value_format(breach->promised, "s", text[1]));
+		else
+			(void)cli_fail("%s will be late: after %s%s it looks like %s in all, and it was to "
+				       "take %s at most",
+				       c->name, ft_value_format(breach->at_s, "s", text[0]), when,
+				       ft_value_format(breach->value, "s", text[1]),
+				       ft_value_format(breach->promised, "s", text[2]));
+		char words[2][FT_UNIT_LENGTH];
+
+		if (c->waited_s > 0 && (c->over || breach->value > breach->at_s) &&
+		    breach->value * (1 - c->waited_s / breach->at_s) <= breach->promised)
+			cli_hint("it waited for other processes in %s of %s, and would be in time on an idle "
+				 "machine: run it elsewhere (foretime plan rank %s), or predict under this "
+				 "load (--load now)",
+				 ft_value_format(c->waited_s, "s", words[0]),
+				 ft_value_format(breach->at_s, "s", words[1]), c->name);
+		else if (breach->value > breach->at_s)
+			cli_hint("let its limit be %s or more, or end it and run it elsewhere: foretime plan "
+				 "rank %s",
+				 ft_value_format(breach->value, "s", words[0]), c->name);
+		else
+			cli_hint("see what it waits for, or end it and run it elsewhere: foretime plan rank "
+				 "%s",
+				 c->name);
+	} else if (breach->kind == FT_BREACH_LARGE) {
+		char words[3][FT_UNIT_LENGTH];
+
+		(void)cli_fail(
+			"%s uses more memory than predicted: %s after %s, and at most %s was predicted\n"
+			"hint: see whether it is the program that was measured (foretime show %s); foretime "
+			"run --save %s lets the model learn from such runs",
+			c->name, ft_value_format(breach->value, "bytes", words[0]),
+			ft_value_format(breach->at_s, "s", words[1]),
+			ft_value_format(breach->promised, "bytes", words[2]), c->name, c->name);
+	} else {
+		char words[4][FT_UNIT_LENGTH], *by = cli_strdup("");
+
+		if (breach->when_s > 0) {
+			free(by);
+			by = cli_printed(", there after %s", ft_value_format(breach->when_s, "s", words[3]));
+		}
+		(void)cli_fail(
+			"%s will be out of memory: it needs %s, and there are %s%s\n"
+			"hint: end it, and give it %s; or run what fits: foretime largest %s memory=%s",
+			c->name, ft_value_format(breach->value, "bytes", words[0]),
+			ft_value_format(breach->promised, "bytes", words[1]), by,
+			ft_value_format(breach->value, "bytes", words[2]), c->name,
+			ft_number_format(floor(breach->promised), words[1]));
+		free(by);
+	}
 	free(when);
 }
 

@@ -179,33 +179,6 @@ static char *left_text(double end_s, double now_s, char buffer[FT_UNIT_LENGTH])
 	return ft_value_format(fmax(0, end_s - now_s), "s", buffer);
 }
 
-static void print_line(struct cli_eta *e, double now_s, const struct ft_eta_look *look)
-{
-	const struct ft_eta_answer *a = &e->answer;
-	const time_t end = time(NULL) + (time_t)fmin(1e9, fmax(0, a->total_s - now_s));
-	char left[3][FT_UNIT_LENGTH], share[FT_UNIT_LENGTH], clock[32] = "";
-	struct tm local;
-
-	if (localtime_r(&end, &local))
-		(void)strftime(clock, sizeof clock,
-			       a->total_s - now_s > 43200 ? "%Y-%m-%d %H:%M" : "%H:%M:%S", &local);
-	fprintf(stderr, "%sends at %s, in %s (90 %%: %s to %s); by ",
-		e->terminal ? "\r\033[K" : "eta: ", clock, left_text(a->total_s, now_s, left[0]),
-		left_text(a->lower_s, now_s, left[1]), left_text(a->upper_s, now_s, left[2]));
-	if (a->by == FT_ADVANCE_KINDS)
-		fputs("the model", stderr);
-	else
-		fprintf(stderr, "%s%s (%s)%s", a->model ? "the model and " : "", ft_advance_text(a->by),
-			ft_share_format(look->done[a->by], share),
-			a->model     ? ""
-			: a->learned ? ", as an earlier run went"
-				     : ", without a model");
-	if (!e->terminal)
-		fputc('\n', stderr);
-	(void)fflush(stderr);
-	e->shown = true;
-}
-
 /* What it used, as shares of what it is predicted to use. */
 static double share_of(double bytes, double whole)
 {
@@ -245,7 +218,29 @@ void cli_eta_look(struct cli_eta *e, const struct ft_moment *now, double waited_
 	if (now->time_s < e->again_s)
 		return;
 	e->again_s = now->time_s + (e->terminal ? replace_s : fmax(again_s, again_share * now->time_s));
-	print_line(e, now->time_s, &look);
+	const struct ft_eta_answer *a = &e->answer;
+	const time_t end = time(NULL) + (time_t)fmin(1e9, fmax(0, a->total_s - now->time_s));
+	char left[3][FT_UNIT_LENGTH], share[FT_UNIT_LENGTH], clock[32] = "";
+	struct tm local;
+
+	if (localtime_r(&end, &local))
+		(void)strftime(clock, sizeof clock,
+			       a->total_s - now->time_s > 43200 ? "%Y-%m-%d %H:%M" : "%H:%M:%S", &local);
+	fprintf(stderr, "%sends at %s, in %s (90 %%: %s to %s); by ",
+		e->terminal ? "\r\033[K" : "eta: ", clock, left_text(a->total_s, now->time_s, left[0]),
+		left_text(a->lower_s, now->time_s, left[1]), left_text(a->upper_s, now->time_s, left[2]));
+	if (a->by == FT_ADVANCE_KINDS)
+		fputs("the model", stderr);
+	else
+		fprintf(stderr, "%s%s (%s)%s", a->model ? "the model and " : "", ft_advance_text(a->by),
+			ft_share_format(look.done[a->by], share),
+			a->model     ? ""
+			: a->learned ? ", as an earlier run went"
+				     : ", without a model");
+	if (!e->terminal)
+		fputc('\n', stderr);
+	(void)fflush(stderr);
+	e->shown = true;
 }
 
 void cli_eta_end(struct cli_eta *e, double wall_s, bool done)

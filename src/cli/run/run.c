@@ -85,16 +85,6 @@ static int read_words(struct single *single)
 
 /* ---- the report --------------------------------------------------------------------------------------- */
 
-static void print_run(const struct ft_run *run, FILE *file)
-{
-	struct cli_table table = {0};
-
-	if (run->routine)
-		fprintf(file, "routine %s\n", run->routine);
-	cli_table_tell(&table, &ft_tell_sample, run->sample, run->n_samples, NULL);
-	cli_table_print(&table, file);
-}
-
 static struct ft_usage_job job_of(const struct single *single)
 {
 	struct ft_usage_job job;
@@ -112,8 +102,15 @@ static void print_measurements(const struct single *single, FILE *file)
 	(void)ft_size_format(&single->program, &single->size, at, sizeof at);
 	fprintf(file, "%s%s%s: %s\n", single->program.name, *at ? " " : "", at, why);
 	cli_contract_print(&single->contract, file);
-	for (size_t i = 0; i < single->runs.n; i++)
-		print_run(&single->runs.run[i], file);
+	for (size_t i = 0; i < single->runs.n; i++) {
+		struct cli_table table = {0};
+
+		if (single->runs.run[i].routine)
+			fprintf(file, "routine %s\n", single->runs.run[i].routine);
+		cli_table_tell(&table, &ft_tell_sample, single->runs.run[i].sample,
+			       single->runs.run[i].n_samples, NULL);
+		cli_table_print(&table, file);
+	}
 	/* The columns of energy fit. */
 	struct ft_usage_job job = job_of(single);
 	char text[2][FT_UNIT_LENGTH];
@@ -181,35 +178,31 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_run_answer = {.name = "run", .version = 2, .row = rows};
 
-static void print_run_json(const struct single *single, FILE *file)
-{
-	const struct ft_run *run = &single->runs.run[0];
-	const struct ft_tell_with with = {.program = &single->program};
-	const struct run_answer answer = {
-		single->program.name,
-		single->program.argv,
-		single->program.argc,
-		*run,
-		single->runs.run + 1,
-		single->runs.n - 1,
-		run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status : (double)NAN,
-		single->contract.name ? &single->contract : NULL,
-		single->eta.name ? &single->eta : NULL,
-		job_of(single)};
-
-	cli_json_print(cli_tell_json(&cli_run_answer, &answer, &with), file);
-}
-
 static int tell_report(const struct single *single)
 {
 	struct cli_output output;
 
 	if (cli_output_open(&output, single->output_path, stderr) != CLI_DONE)
 		return OUR_FAILURE;
-	if (single->json)
-		print_run_json(single, output.file);
-	else
+	if (single->json) {
+		const struct ft_run *run = &single->runs.run[0];
+		const struct ft_tell_with with = {.program = &single->program};
+		const struct run_answer answer = {
+			single->program.name,
+			single->program.argv,
+			single->program.argc,
+			*run,
+			single->runs.run + 1,
+			single->runs.n - 1,
+			run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status : (double)NAN,
+			single->contract.name ? &single->contract : NULL,
+			single->eta.name ? &single->eta : NULL,
+			job_of(single)};
+
+		cli_json_print(cli_tell_json(&cli_run_answer, &answer, &with), output.file);
+	} else {
 		print_measurements(single, output.file);
+	}
 	return cli_output_close(&output, true) == CLI_DONE ? CLI_DONE : OUR_FAILURE;
 }
 
@@ -249,26 +242,6 @@ static int end_status(const struct single *single)
 	return status == CLI_DONE || (contract->end && run->outcome == FT_INTERRUPTED) ? CLI_NO : status;
 }
 
-/* The summary for a person at a terminal, behind the program's own output. */
-static void print_brief(const struct single *single)
-{
-	const struct ft_run *run = &single->runs.run[0];
-	const struct ft_resource *memory =
-		isnan(ft_run_value(run, &ft_peak_tree_bytes)) ? &ft_peak_rss_bytes : &ft_peak_tree_bytes;
-	CLI_OWN char *why = cli_failure_text(run->outcome, run, run->detail);
-	char at[256], text[FT_UNIT_LENGTH];
-
-	(void)ft_size_format(&single->program, &single->size, at, sizeof at);
-	fprintf(stderr, "measured: %s%s%s", single->program.name, *at ? " " : "", at);
-	if (run->outcome != FT_DONE)
-		fprintf(stderr, ", %s", why);
-	if (!isnan(ft_run_value(run, &ft_wall_s)))
-		fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, &ft_wall_s), "s", text));
-	if (!isnan(ft_run_value(run, memory)))
-		fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, memory), "bytes", text));
-	fputc('\n', stderr);
-}
-
 /* A real run: it is stored, and its exit status is ours, even if something else fails. A report is printed
  * if it does not mix with the program's output. */
 static int end_real(struct single *single)
@@ -276,10 +249,26 @@ static int end_real(struct single *single)
 	const struct ft_run *run = &single->runs.run[0];
 
 	if (single->output_path || single->json ||
-	    ((single->verbose || single->contract.name) && isatty(STDERR_FILENO)))
+	    ((single->verbose || single->contract.name) && isatty(STDERR_FILENO))) {
 		(void)tell_report(single);
-	else if (isatty(STDERR_FILENO))
-		print_brief(single);
+	} else if (isatty(STDERR_FILENO)) {
+		/* The summary for a person at a terminal, behind the program's own output. */
+		const struct ft_resource *memory = isnan(ft_run_value(run, &ft_peak_tree_bytes))
+							   ? &ft_peak_rss_bytes
+							   : &ft_peak_tree_bytes;
+		CLI_OWN char *why = cli_failure_text(run->outcome, run, run->detail);
+		char at[256], text[FT_UNIT_LENGTH];
+
+		(void)ft_size_format(&single->program, &single->size, at, sizeof at);
+		fprintf(stderr, "measured: %s%s%s", single->program.name, *at ? " " : "", at);
+		if (run->outcome != FT_DONE)
+			fprintf(stderr, ", %s", why);
+		if (!isnan(ft_run_value(run, &ft_wall_s)))
+			fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, &ft_wall_s), "s", text));
+		if (!isnan(ft_run_value(run, memory)))
+			fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, memory), "bytes", text));
+		fputc('\n', stderr);
+	}
 	if (run->signal && run->outcome != FT_TIMED_OUT) {
 		(void)cli_stdout_close();
 		cli_end_by_signal(run->signal);

@@ -72,17 +72,6 @@ static int manager_now(const struct ft_manager_config *config, struct ft_answer_
  * Serve models, builds, traces and plans to a browser.
  */
 
-/* Before there is a thread: they come by a descriptor. */
-static void page_block_signals(void)
-{
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGTERM);
-	(void)sigaddset(&set, SIGINT);
-	(void)sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
 /* The address is a secret, and arguments are not: a file of ours alone leads there. path: out, "": there is
  * none. */
 static bool write_way(const char *url, char path[CLI_PATH_MOST])
@@ -133,7 +122,13 @@ static int cli_serve_page(const struct ft_web_options *options, bool open)
 	int status = CLI_DONE;
 
 	cli_defaults_end();
-	page_block_signals();
+	/* Before there is a thread: they come by a descriptor. */
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 	if (ft_web_new(&web, options, &err))
 		return cli_error(&err);
 	printf("%s\n", ft_web_url(web));
@@ -152,20 +147,6 @@ static int cli_serve_page(const struct ft_web_options *options, bool open)
  * Foretime serve stop, continue: pause or continue a problem of the running manager.
  */
 
-/* Print the error message of a manager. */
-static int tell_refused(const char *body)
-{
-	json_t *answer = json_loads(body, 0, NULL);
-	const char *error = json_string_value(json_object_get(answer, "error")),
-		   *remedy = json_string_value(json_object_get(answer, "remedy"));
-
-	(void)cli_fail("%s", error ? error : "the manager answers nothing that can be read");
-	if (remedy)
-		cli_hint("%s", remedy);
-	json_decref(answer);
-	return CLI_WRONG;
-}
-
 /* manager_stop - a problem of the manager that runs is held, or goes on. socket_path NULL: that of this
  * user. */
 static int manager_stop(const char *socket_path, const char *name, bool stop)
@@ -177,15 +158,25 @@ static int manager_stop(const char *socket_path, const char *name, bool stop)
 	int status = CLI_DONE;
 
 	target = cli_printed("/%s/%s", stop ? "stop" : "continue", word ? word : "");
-	if (!found || !word)
+	if (!found || !word) {
 		status = cli_fail("out of memory");
-	else if (ft__http_post(found, target, &code, &body, &err))
+	} else if (ft__http_post(found, target, &code, &body, &err)) {
 		status = cli_error(&err);
-	else if (code != 200)
-		status = tell_refused(body);
-	else
+	} else if (code != 200) {
+		/* Print the error message of a manager. */
+		json_t *answer = json_loads(body, 0, NULL);
+		const char *error = json_string_value(json_object_get(answer, "error")),
+			   *remedy = json_string_value(json_object_get(answer, "remedy"));
+
+		(void)cli_fail("%s", error ? error : "the manager answers nothing that can be read");
+		if (remedy)
+			cli_hint("%s", remedy);
+		json_decref(answer);
+		status = CLI_WRONG;
+	} else {
 		printf("%s %s\n", name,
 		       stop ? "is stopped: foretime serve continue lets it go on" : "goes on");
+	}
 	free(target);
 	free(word);
 	return status;
@@ -314,19 +305,6 @@ static void block_signals(void)
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static int serve_manager(struct manager_query *query)
-{
-	struct ft_manager *manager = NULL;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	block_signals();
-	if (ft_manager_new(&manager, &query->options, &err) || ft_manager_run(manager, &err))
-		status = cli_error(&err);
-	ft_manager_free(manager);
-	return status;
-}
-
 static int read_secrets_and_serve(struct manager_query *query)
 {
 	CLI_OWN char *certificate = query->certificate ? cli_secret_read(query->certificate, false) : NULL;
@@ -343,15 +321,30 @@ static int read_secrets_and_serve(struct manager_query *query)
 	query->options.host = query->host.n ? host : NULL;
 	query->options.say = say_line;
 	query->options.prior = cli_prior(NULL);
-	if ((!query->certificate || certificate) && (!query->key || key) && (!query->token || token))
-		status = serve_manager(query);
+	if ((!query->certificate || certificate) && (!query->key || key) && (!query->token || token)) {
+		struct ft_manager *manager = NULL;
+		struct ft_err err = {0};
+		status = CLI_DONE;
+
+		block_signals();
+		if (ft_manager_new(&manager, &query->options, &err) || ft_manager_run(manager, &err))
+			status = cli_error(&err);
+		ft_manager_free(manager);
+	}
 	query->options.host = NULL;
 	return status;
 }
 
-/* Settings of the configuration that no option overrides. */
-static void merge_options(struct manager_query *query)
+static int read_config(struct manager_query *query)
 {
+	struct ft_err err = {0};
+
+	query->user = (uid_t)-1;
+	if (!query->config_path)
+		return CLI_DONE;
+	if (ft_manager_config_read(&query->config, query->config_path, &err))
+		return cli_error(&err);
+	/* Settings of the configuration that no option overrides. */
 	const struct ft_manager_config *config = &query->config;
 	struct ft_manager_options *options = &query->options;
 	size_t i;
@@ -370,11 +363,11 @@ static void merge_options(struct manager_query *query)
 		query->host.text[i] = config->hosts[i];
 	if (!query->host.n)
 		query->host.n = i;
-}
-
-/* The user that benchmarks run as, who may own the executables. */
-static int find_user(struct manager_query *query)
-{
+	cli_service_command(query->command);
+	query->options.config = &query->config;
+	query->options.config_path = query->config_path;
+	query->options.command = query->command;
+	/* The user that benchmarks run as, who may own the executables. */
 	const char *name = query->config.user;
 	char text[16384];
 	struct passwd entry, *found = NULL;
@@ -383,30 +376,6 @@ static int find_user(struct manager_query *query)
 		return cli_fail("%s: there is no user '%s'", query->config_path, name);
 	query->user = found ? found->pw_uid : (uid_t)-1;
 	return CLI_DONE;
-}
-
-static int read_config(struct manager_query *query)
-{
-	struct ft_err err = {0};
-
-	query->user = (uid_t)-1;
-	if (!query->config_path)
-		return CLI_DONE;
-	if (ft_manager_config_read(&query->config, query->config_path, &err))
-		return cli_error(&err);
-	merge_options(query);
-	cli_service_command(query->command);
-	query->options.config = &query->config;
-	query->options.config_path = query->config_path;
-	query->options.command = query->command;
-	return find_user(query);
-}
-
-static int config_missing(const char *what)
-{
-	return cli_fail("%s needs a configuration\n"
-			"hint: name it with --config FILE; its format: man foretime-manager.conf",
-			what);
 }
 
 /* manager_root - FT_EACCESS: benchmarks would run as root. */
@@ -520,8 +489,12 @@ static int take_action(struct manager_query *query, const struct cli_words *word
 		return cli_fail("'serve' takes no '%s'", words->word[0]);
 	if (query->json && !explain)
 		return cli_fail("--json goes with 'serve explain' alone");
-	if (!query->config_path && (word[0] || query->check))
-		return config_missing(word[0] ? word : "--dry-run");
+	if (!query->config_path && (word[0] || query->check)) {
+		const char *what = word[0] ? word : "--dry-run";
+		return cli_fail("%s needs a configuration\n"
+				"hint: name it with --config FILE; its format: man foretime-manager.conf",
+				what);
+	}
 	if (explain)
 		return manager_explain(&query->config, query->user, query->json);
 	if (query->check)

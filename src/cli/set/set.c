@@ -38,28 +38,6 @@ static int load_program(struct program_statement *statement, bool fresh)
 
 /* ---- set ---------------------------------------------------------------------------------------------- */
 
-/* "wall_s=1e-9*n^3": before the first '=' stands the resource. */
-static int state_law(struct program_statement *statement, const char *text)
-{
-	const char *equals = strchr(text, '=');
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (!equals || equals == text || !equals[1])
-		return cli_fail(
-			"'%s' is not a law\n"
-			"hint: write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'",
-			text);
-	CLI_OWN char *resource = cli_strdup(text);
-	resource[equals - text] = '\0';
-	const struct ft_resource *found = cli_resource_typed(resource);
-	if (!found)
-		status = CLI_WRONG;
-	else if (ft_knowledge_state(&statement->knowledge, found, equals + 1, &err))
-		status = cli_error(&err);
-	return status;
-}
-
 /* The names that laws use become parameters of a program that has none. */
 static int take_names(struct program_statement *statement, bool fresh)
 {
@@ -123,8 +101,23 @@ static int set_known(struct program_statement *statement)
 
 	CLI_TRY(load_program(statement, true));
 	bool fresh = !statement->program.id;
-	for (size_t i = 0; i < statement->law.n; i++)
-		CLI_TRY(state_law(statement, statement->law.text[i]));
+	for (size_t i = 0; i < statement->law.n; i++) {
+		/* "wall_s=1e-9*n^3": before the first '=' stands the resource. */
+		const char *equals = strchr(statement->law.text[i], '=');
+
+		if (!equals || equals == statement->law.text[i] || !equals[1])
+			return cli_fail("'%s' is not a law\n"
+					"hint: write a resource and a formula of the parameters: --law "
+					"wall_s='1e-9*n^3'",
+					statement->law.text[i]);
+		CLI_OWN char *resource = cli_strdup(statement->law.text[i]);
+		resource[equals - statement->law.text[i]] = '\0';
+		const struct ft_resource *found = cli_resource_typed(resource);
+		if (!found)
+			return CLI_WRONG;
+		if (ft_knowledge_state(&statement->knowledge, found, equals + 1, &err))
+			return cli_error(&err);
+	}
 	for (size_t i = 0; i < statement->require.n; i++)
 		if (ft_knowledge_require(&statement->knowledge, statement->require.text[i], &err))
 			return cli_error(&err);
@@ -205,34 +198,6 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_program_answer = {
 	.name = "program", .typed = "set", .version = 1, .row = rows};
 
-static void print_statement_json(const struct program_statement *statement)
-{
-	struct program_answer answer = {.name = statement->name, .program = statement->program};
-	struct ft_arena memory = {0};
-
-	if (ft_tell_knowledge_find(&statement->knowledge, NULL, &memory, &answer.knowledge, NULL))
-		(void)cli_given(NULL);
-	cli_tell(&cli_program_answer, &answer, NULL);
-	ft_arena_clear(&memory);
-}
-
-static void print_statement(const struct program_statement *statement)
-{
-	struct ft_answer_knowledge knowledge;
-	struct ft_arena memory = {0};
-	const struct ft_program *program = &statement->program;
-
-	printf("name       %s\n", statement->name);
-	for (size_t i = 0; i < program->n_params; i++)
-		cli_print_param(&program->param[i], false, stdout);
-	if (ft_tell_knowledge_find(&statement->knowledge, NULL, &memory, &knowledge, NULL))
-		(void)cli_given(NULL);
-	cli_print_knowledge(&knowledge, stdout);
-	ft_arena_clear(&memory);
-	if (!statement->knowledge.n_stated && !statement->knowledge.n_requirements)
-		puts("no knowledge is stored");
-}
-
 /* ---- the command -------------------------------------------------------------------------------------- */
 
 static int run_set(const struct cli_command *command, int argc, char **argv)
@@ -268,10 +233,29 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 		status = unset_known(&statement);
 	else
 		status = states ? set_known(&statement) : load_program(&statement, false);
-	if (status == CLI_DONE && statement.json)
-		print_statement_json(&statement);
-	else if (status == CLI_DONE && !statement.unset && !states)
-		print_statement(&statement);
+	if (status == CLI_DONE && statement.json) {
+		struct program_answer answer = {.name = statement.name, .program = statement.program};
+		struct ft_arena memory = {0};
+
+		if (ft_tell_knowledge_find(&statement.knowledge, NULL, &memory, &answer.knowledge, NULL))
+			(void)cli_given(NULL);
+		cli_tell(&cli_program_answer, &answer, NULL);
+		ft_arena_clear(&memory);
+	} else if (status == CLI_DONE && !statement.unset && !states) {
+		struct ft_answer_knowledge knowledge;
+		struct ft_arena room = {0};
+		const struct ft_program *program = &statement.program;
+
+		printf("name       %s\n", statement.name);
+		for (size_t i = 0; i < program->n_params; i++)
+			cli_print_param(&program->param[i], false, stdout);
+		if (ft_tell_knowledge_find(&statement.knowledge, NULL, &room, &knowledge, NULL))
+			(void)cli_given(NULL);
+		cli_print_knowledge(&knowledge, stdout);
+		ft_arena_clear(&room);
+		if (!statement.knowledge.n_stated && !statement.knowledge.n_requirements)
+			puts("no knowledge is stored");
+	}
 	ft_store_close(statement.store);
 	ft_program_clear(&statement.program);
 	ft_knowledge_clear(&statement.knowledge);

@@ -182,24 +182,6 @@ static void print_models(const struct ft_answer_show *answer, bool verbose)
 	}
 }
 
-static void print_kept(const struct ft_answer_kept *answer, const struct ft_program *program)
-{
-	const struct ft_tell_with with = {.program = program, .unit = answer->resource->unit};
-	const struct ft_kept *kept = &answer->kept;
-	const size_t predicted = kept->n - kept->untold;
-
-	printf("\n%s predicted before each run, 90 %% intervals\n", answer->resource->name);
-	if (predicted)
-		printf("%zu of %zu run%s inside, %zu below, %zu above: coverage %.0f %% (95 %% confidence: "
-		       "%.0f .. %.0f %%)\n",
-		       kept->inside, predicted, predicted == 1 ? "" : "s", kept->less, kept->more,
-		       100 * kept->share, 100 * kept->least, 100 * kept->most);
-	if (kept->untold)
-		printf("%zu run%s without a prediction: too few runs before\n", kept->untold,
-		       kept->untold == 1 ? "" : "s");
-	cli_tell_table(&ft_tell_kept_run, kept->run, kept->n, &with);
-}
-
 static void print_jobs(const struct ft_answer_show *answer)
 {
 	double query[2] = {0, 0}, used[2] = {0, 0}; /* time, memory: of those that state both */
@@ -264,8 +246,23 @@ static int print_show(const struct ft_answer_show *answer, const struct ft_query
 		printf("unavailable: %zu resource%s: -v\n", answer->n_unavailable,
 		       answer->n_unavailable == 1 ? "" : "s");
 	print_models(answer, verbose);
-	if (answer->judged)
-		print_kept(answer->judged, &answer->program);
+	if (answer->judged) {
+		const struct ft_tell_with with = {.program = &answer->program,
+						  .unit = answer->judged->resource->unit};
+		const struct ft_kept *kept = &answer->judged->kept;
+		const size_t predicted = kept->n - kept->untold;
+
+		printf("\n%s predicted before each run, 90 %% intervals\n", answer->judged->resource->name);
+		if (predicted)
+			printf("%zu of %zu run%s inside, %zu below, %zu above: coverage %.0f %% (95 %% "
+			       "confidence: %.0f .. %.0f %%)\n",
+			       kept->inside, predicted, predicted == 1 ? "" : "s", kept->less, kept->more,
+			       100 * kept->share, 100 * kept->least, 100 * kept->most);
+		if (kept->untold)
+			printf("%zu run%s without a prediction: too few runs before\n", kept->untold,
+			       kept->untold == 1 ? "" : "s");
+		cli_tell_table(&ft_tell_kept_run, kept->run, kept->n, &with);
+	}
 	if (query->jobs)
 		print_jobs(answer);
 	return CLI_DONE;

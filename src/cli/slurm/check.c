@@ -279,14 +279,6 @@ static int make_folder(struct check *check)
 	return CLI_DONE;
 }
 
-/* Jobs of a check that did not come to its end. */
-static void cancel_all(struct check *check)
-{
-	const char *argv[] = {"scancel", "--name=" NAME, "--me", NULL};
-
-	call_off(check, argv);
-}
-
 int cli_slurm_check(void *query)
 {
 	struct cli_slurm *slurm = query;
@@ -297,10 +289,14 @@ int cli_slurm_check(void *query)
 		status = make_folder(&check);
 	if (status == CLI_DONE) {
 		check.cluster = slurm->config.cluster;
-		if (!submit_all(&check) || !wait_for_end(&check))
-			cancel_all(&check);
-		else if (harvest_job(&check) && predict_job(&check))
+		if (!submit_all(&check) || !wait_for_end(&check)) {
+			/* Jobs of a check that did not come to its end. */
+			const char *argv[] = {"scancel", "--name=" NAME, "--me", NULL};
+
+			call_off(&check, argv);
+		} else if (harvest_job(&check) && predict_job(&check)) {
 			(void)fill_model(&check);
+		}
 		tell_steps(&check);
 		status = *cli_interrupt_flag() ? CLI_INTERRUPTED : check.good ? CLI_DONE : CLI_NO;
 	}

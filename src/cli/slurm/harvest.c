@@ -269,24 +269,6 @@ static int find_user(const char *name, unsigned long *uid)
 	return cli_fail("--trust %s: there is no such user\nhint: name a user, a number, or all", name);
 }
 
-static int find_trusted(const struct cli_slurm *slurm, struct cli_harvest *harvest)
-{
-	int status = CLI_DONE;
-
-	harvest->trusted = cli_alloc((slurm->trusted.n + 1) * sizeof *harvest->trusted);
-	harvest->trusted[0] = geteuid();
-	harvest->options.n_trusted = 1;
-	for (size_t i = 0; i < slurm->trusted.n && status == CLI_DONE; i++) {
-		if (!strcmp(slurm->trusted.text[i], "all"))
-			harvest->options.trust_all = true;
-		else
-			status = find_user(slurm->trusted.text[i],
-					   &harvest->trusted[harvest->options.n_trusted++]);
-	}
-	harvest->options.trusted = harvest->trusted;
-	return status;
-}
-
 /* ---- opened ------------------------------------------------------------------------------------------- */
 
 int cli_harvest_open(struct cli_slurm *slurm, struct cli_harvest *harvest)
@@ -305,7 +287,17 @@ int cli_harvest_open(struct cli_slurm *slurm, struct cli_harvest *harvest)
 			*slurm->config.file ? slurm->config.file : "slurm.conf");
 	if (!slurm->config.gathers)
 		cli_note("no memory is gathered on this Slurm (JobAcctGatherType): runs have none");
-	CLI_TRY(find_trusted(slurm, harvest));
+	harvest->trusted = cli_alloc((slurm->trusted.n + 1) * sizeof *harvest->trusted);
+	harvest->trusted[0] = geteuid();
+	harvest->options.trusted = harvest->trusted;
+	harvest->options.n_trusted = 1;
+	for (size_t i = 0; i < slurm->trusted.n; i++) {
+		if (!strcmp(slurm->trusted.text[i], "all"))
+			harvest->options.trust_all = true;
+		else
+			CLI_TRY(find_user(slurm->trusted.text[i],
+					  &harvest->trusted[harvest->options.n_trusted++]));
+	}
 	/* The machines named by the user, else the kinds of nodes. */
 	int status = slurm->machines.n ? CLI_DONE : slurm_kinds(slurm);
 
@@ -388,19 +380,6 @@ static void tell_note(size_t n, const char *what, const char *hint)
 			 hint ? hint : "");
 }
 
-static void tell_left_out(const struct ft_slurm_harvested *answer)
-{
-	tell_note(answer->nodes, "on nodes of no kind that is known",
-		  "name them with --machine 'node[01-16]=M'");
-	tell_note(answer->kinds, "on nodes of several kinds", NULL);
-	if (answer->bad)
-		tell_note(answer->bad, "of which no run can be made", answer->why);
-	if (answer->others)
-		cli_note("%zu job%s of other users %s kept as ~UID/NAME; --trust USER keeps them under the "
-			 "names that they state",
-			 answer->others, answer->others == 1 ? "" : "s", answer->others == 1 ? "is" : "are");
-}
-
 static void tell_text(const struct ft_slurm_harvested *answer)
 {
 	printf("%zu job%s: %zu new run%s, %zu known, %zu not ended, %zu without a program's name\n",
@@ -456,7 +435,16 @@ int cli_slurm_harvest(void *query)
 			       .all = harvest.answer,
 			       .why = harvest.answer.bad ? harvest.answer.why : NULL};
 
-	tell_left_out(&harvest.answer);
+	tell_note(harvest.answer.nodes, "on nodes of no kind that is known",
+		  "name them with --machine 'node[01-16]=M'");
+	tell_note(harvest.answer.kinds, "on nodes of several kinds", NULL);
+	if (harvest.answer.bad)
+		tell_note(harvest.answer.bad, "of which no run can be made", harvest.answer.why);
+	if (harvest.answer.others)
+		cli_note("%zu job%s of other users %s kept as ~UID/NAME; --trust USER keeps them under the "
+			 "names that they state",
+			 harvest.answer.others, harvest.answer.others == 1 ? "" : "s",
+			 harvest.answer.others == 1 ? "is" : "are");
 	if (slurm->json)
 		cli_tell(&cli_slurm_harvest_answer, &answer, NULL);
 	else

@@ -102,22 +102,6 @@ static char *ask_tool(const struct models *m, const char *const *argv)
 	return text;
 }
 
-static int find_places(struct models *m)
-{
-	static const char *const config_argv[] = {"scontrol", "show", "config", NULL},
-				 *const sinfo_argv[] = {"sinfo", "-h", "-o", "%R|%f|%l|%m|%a", NULL};
-	struct ft_slurm_config config = {0};
-	CLI_OWN char *text = ask_tool(m, config_argv), *rows = NULL;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	if (text && !ft_slurm_config_parse(&config, text, NULL))
-		rows = ask_tool(m, sinfo_argv);
-	if (rows && ft_slurm_places_parse(rows, config.cluster, &m->places, &err))
-		status = cli_error(&err);
-	return status;
-}
-
 /* ---- files -------------------------------------------------------------------------------------------- */
 
 static int write_model(struct models *m, struct slurm_models_model *model, const char *fingerprint)
@@ -173,8 +157,17 @@ static int write_all(struct models *m, const char *only)
 	CLI_TRY(cli_store_open_list(&m->store, m->slurm->store_path));
 	if (m->store && ft_store_get_list(m->store, only, &m->list, &err))
 		return cli_error(&err);
-	if (!m->slurm->machine)
-		CLI_TRY(find_places(m));
+	if (!m->slurm->machine) {
+		static const char *const config_argv[] = {"scontrol", "show", "config", NULL},
+					 *const sinfo_argv[] = {"sinfo", "-h", "-o", "%R|%f|%l|%m|%a", NULL};
+		struct ft_slurm_config config = {0};
+		CLI_OWN char *text = ask_tool(m, config_argv), *rows = NULL;
+
+		if (text && !ft_slurm_config_parse(&config, text, NULL))
+			rows = ask_tool(m, sinfo_argv);
+		if (rows && ft_slurm_places_parse(rows, config.cluster, &m->places, &err))
+			return cli_error(&err);
+	}
 	m->model = cli_alloc((m->list.n + 1) * sizeof *m->model);
 	for (size_t i = 0; i < m->list.n; i = next) {
 		const struct ft_store_entry *entry = choose_entry(m, i, &next);

@@ -34,21 +34,6 @@ static int read_partitions(const struct cli_slurm *slurm, struct ft_sinfo *sinfo
 	return CLI_DONE;
 }
 
-static int read_queue(const struct cli_slurm *slurm, const struct ft_sinfo *sinfo,
-		      struct ft_slurm_raise **raise, size_t *n)
-{
-	static const char *const argv[] = {"squeue", "-a", "-h", "-t", "R", "-O", FT_SLURM_QUEUE, NULL};
-	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
-	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &tool, "check that Slurm is up: scontrol ping");
-
-	*raise = NULL;
-	*n = 0;
-	if (status == CLI_DONE && ft_slurm_raises_parse(tool.text, sinfo, raise, n, &err))
-		status = cli_error(&err);
-	return status;
-}
-
 static void say_raise(const struct cli_slurm *slurm, const struct ft_slurm_raise *raise)
 {
 	char used[FT_UNIT_LENGTH], limit[FT_UNIT_LENGTH], now[FT_UNIT_LENGTH];
@@ -82,8 +67,18 @@ static int look_at_jobs(const struct cli_slurm *slurm)
 	size_t n = 0;
 	int status = read_partitions(slurm, &sinfo), failed = CLI_DONE;
 
-	if (status == CLI_DONE)
-		status = read_queue(slurm, &sinfo, &raise, &n);
+	if (status == CLI_DONE) {
+		static const char *const argv[] = {"squeue", "-a", "-h",           "-t",
+						   "R",      "-O", FT_SLURM_QUEUE, NULL};
+		FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
+		struct ft_err err = {0};
+		status = cli_slurm_run(slurm, &tool, "check that Slurm is up: scontrol ping");
+
+		raise = NULL;
+		n = 0;
+		if (status == CLI_DONE && ft_slurm_raises_parse(tool.text, &sinfo, &raise, &n, &err))
+			status = cli_error(&err);
+	}
 	for (size_t i = 0; i < n && status == CLI_DONE; i++) {
 		say_raise(slurm, &raise[i]);
 		if (slurm->dry_run)

@@ -397,30 +397,11 @@ void cli_case_close(struct cli_case *c)
 	free(c->sd);
 }
 
-/* Warn about linearly dependent columns if the solver is sensitive to them. */
-static int note_redundant(const struct cli_case *c, const struct cli_surrogate *surrogate)
+int cli_case_notes(const struct cli_case *c, const struct cli_surrogate *surrogate)
 {
-	CLI_OWN bool *redundant = cli_alloc(c->k * sizeof *redundant);
-	struct ft_err err = {0};
-	size_t n = 0;
+	struct ft_surrogate_outcome outcome = ft_surrogate_outcome(c->fit);
 
-	if (ft_basis_redundant(&c->made.problem, surrogate->options.cut, redundant, &err))
-		return cli_error(&err);
-	for (size_t j = 0; j < c->k; j++)
-		if (redundant[j]) {
-			fprintf(stderr, "%s'%s'", n ? ", " : "note: the basis is rank-deficient: ",
-				c->matrix->column[c->basis[j]]);
-			n++;
-		}
-	if (n)
-		fprintf(stderr, n > 1 ? " are described by the ones before them\n"
-				      : " is described by the ones before it\n");
-	return CLI_DONE;
-}
-
-/* Print which rows were left out, which values were assumed, and what the factors ignored. */
-static void note_missing(const struct cli_case *c)
-{
+	/* Print which rows were left out, which values were assumed, and what the factors ignored. */
 	const struct ft_case *learned = cli_case_learned(c);
 
 	for (size_t i = 0; i < c->n_lacking; i++)
@@ -444,13 +425,6 @@ static void note_missing(const struct cli_case *c)
 	if (learned->missing)
 		cli_note("%zu missing value%s: the factors fit what is known", learned->missing,
 			 learned->missing > 1 ? "s" : "");
-}
-
-int cli_case_notes(const struct cli_case *c, const struct cli_surrogate *surrogate)
-{
-	struct ft_surrogate_outcome outcome = ft_surrogate_outcome(c->fit);
-
-	note_missing(c);
 	if ((!strcmp(c->solver->name, "weighted") || surrogate->options.weigh) && !c->made.problem.sigma)
 		cli_note("not every row was measured several times: each weighs the same");
 	if (!outcome.converged)
@@ -461,7 +435,23 @@ int cli_case_notes(const struct cli_case *c, const struct cli_surrogate *surroga
 			 c->k, c->made.problem.m);
 		return CLI_DONE;
 	}
-	return note_redundant(c, surrogate);
+	/* Warn about linearly dependent columns if the solver is sensitive to them. */
+	CLI_OWN bool *redundant = cli_alloc(c->k * sizeof *redundant);
+	struct ft_err err = {0};
+	size_t n = 0;
+
+	if (ft_basis_redundant(&c->made.problem, surrogate->options.cut, redundant, &err))
+		return cli_error(&err);
+	for (size_t j = 0; j < c->k; j++)
+		if (redundant[j]) {
+			fprintf(stderr, "%s'%s'", n ? ", " : "note: the basis is rank-deficient: ",
+				c->matrix->column[c->basis[j]]);
+			n++;
+		}
+	if (n)
+		fprintf(stderr, n > 1 ? " are described by the ones before them\n"
+				      : " is described by the ones before it\n");
+	return CLI_DONE;
 }
 
 /*
@@ -495,27 +485,6 @@ static const char *value_text(double value, const char *unit, char buffer[FT_UNI
 	return buffer;
 }
 
-static void print_prediction(const struct cli_case *c, const struct cli_surrogate *s,
-			     const struct ft_estimate *e, double measured)
-{
-	const struct ft_resource *known = ft_resource_find(s->target_resource);
-	const char *unit = known ? known->unit : "";
-	char value[FT_UNIT_LENGTH], lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
-
-	printf("%s of %s: %s", s->target_resource, s->target, value_text(e->value, unit, value));
-	if (isfinite(e->lower))
-		printf(" (%.6g %% interval %s .. %s)\n", 100 * s->confidence,
-		       value_text(fmax(e->lower, 0), unit, lower), value_text(e->upper, unit, upper));
-	else
-		puts(c->partial
-			     ? " (no interval: some of the basis is missing there)"
-			     : " (no interval: as many unknowns as rows, so nothing is known of the error)");
-	printf("by %zu %s%s over %zu rows: %s\n", c->k, c->kind, c->k > 1 ? "s" : "",
-	       cli_case_learned(c)->problem.m, c->solver->about);
-	if (!isnan(measured))
-		printf("measured: %s (not used)\n", value_text(measured, unit, value));
-}
-
 struct surrogate_predict_answer {
 	const char *source;
 	struct cli_answer_case of;
@@ -540,26 +509,6 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_predict_answer = {
 	.name = "surrogate", .action = "predict", .version = 1, .row = rows};
 
-static void print_prediction_json(const struct cli_case *c, const struct cli_surrogate *s,
-				  const struct ft_estimate *e, double measured)
-{
-	ANSWER answer = {
-		.source = cli_surrogate_source(s),
-		.of = cli_case_answer(c, s),
-		.program = s->target,
-		.resource = s->target_resource,
-		.value = e->value,
-		.lower = isfinite(e->lower) ? fmax(e->lower, 0) : (double)NAN,
-		.upper = e->upper,
-		.actual = measured,
-	};
-
-	answer.basis = cli_names(c->matrix->column, c->basis, NULL, c->k, &answer.n_basis);
-	cli_tell(&cli_surrogate_predict_answer, &answer, NULL);
-	cli_case_answer_clear(&answer.of);
-	free(answer.basis);
-}
-
 int cli_surrogate_predict(void *query)
 {
 	struct cli_surrogate *surrogate = query;
@@ -574,9 +523,40 @@ int cli_surrogate_predict(void *query)
 	if (ft_surrogate_predict(c.fit, x, 1, surrogate->confidence, &e, &err))
 		return cli_error(&err);
 	double measured = c.matrix->value[c.query * c.matrix->columns + c.target];
-	if (surrogate->json)
-		print_prediction_json(&c, surrogate, &e, measured);
-	else
-		print_prediction(&c, surrogate, &e, measured);
+	if (surrogate->json) {
+		ANSWER answer = {
+			.source = cli_surrogate_source(surrogate),
+			.of = cli_case_answer(&c, surrogate),
+			.program = surrogate->target,
+			.resource = surrogate->target_resource,
+			.value = e.value,
+			.lower = isfinite(e.lower) ? fmax(e.lower, 0) : (double)NAN,
+			.upper = e.upper,
+			.actual = measured,
+		};
+
+		answer.basis = cli_names(c.matrix->column, c.basis, NULL, c.k, &answer.n_basis);
+		cli_tell(&cli_surrogate_predict_answer, &answer, NULL);
+		cli_case_answer_clear(&answer.of);
+		free(answer.basis);
+	} else {
+		const struct ft_resource *known = ft_resource_find(surrogate->target_resource);
+		const char *unit = known ? known->unit : "";
+		char value[FT_UNIT_LENGTH], lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
+
+		printf("%s of %s: %s", surrogate->target_resource, surrogate->target,
+		       value_text(e.value, unit, value));
+		if (isfinite(e.lower))
+			printf(" (%.6g %% interval %s .. %s)\n", 100 * surrogate->confidence,
+			       value_text(fmax(e.lower, 0), unit, lower), value_text(e.upper, unit, upper));
+		else
+			puts(c.partial ? " (no interval: some of the basis is missing there)"
+				       : " (no interval: as many unknowns as rows, so nothing is known of "
+					 "the error)");
+		printf("by %zu %s%s over %zu rows: %s\n", c.k, c.kind, c.k > 1 ? "s" : "",
+		       cli_case_learned(&c)->problem.m, c.solver->about);
+		if (!isnan(measured))
+			printf("measured: %s (not used)\n", value_text(measured, unit, value));
+	}
 	return CLI_DONE;
 }

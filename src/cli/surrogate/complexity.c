@@ -93,44 +93,6 @@ static int read_sizes(struct cli_surrogate *s, double *n, size_t *count)
 	return CLI_DONE;
 }
 
-static void print_shares(const struct cli_surrogate *s, const struct ft_shares *shares)
-{
-	struct cli_table table = {0};
-	char text[FT_NUMBER_LENGTH], head[NAME_LENGTH];
-
-	cli_table_head(&table, ">n");
-	for (size_t j = 0; j < shares->k; j++) {
-		(void)snprintf(head, sizeof head, ">%s", s->matrix.column[shares->basis[j]]);
-		cli_table_head(&table, head);
-	}
-	for (size_t i = 0; i < shares->program->sizes && i < ROWS_SHOWN; i++) {
-		cli_table_add(&table, "%s", ft_number_format(shares->program->n[i], text));
-		for (size_t j = 0; j < shares->k; j++)
-			cli_table_add(&table, "%.6g", shares->beta[i * shares->k + j]);
-	}
-	cli_table_print(&table, stdout);
-	if (shares->program->sizes > ROWS_SHOWN)
-		printf("... %zu more sizes: --json has them\n", shares->program->sizes - ROWS_SHOWN);
-}
-
-static void print_curves(const struct cli_surrogate *s, const struct ft_shares *shares)
-{
-	char text[TEXT], error[FT_UNIT_LENGTH];
-
-	putchar('\n');
-	for (size_t j = 0; j < shares->k; j++) {
-		const struct ft_law_sums *c = &shares->curve[j];
-
-		(void)ft_law_format(&c->candidate[0].law, NULL, 4, text, sizeof text);
-		printf("xi of %s: %s", s->matrix.column[shares->basis[j]], text);
-		if (c->candidate[0].law.terms || c->candidate[0].law.constant != 0)
-			printf("   (misses by %s, R %.3g", ft_share_format(c->misfit, error), c->residual);
-		if (!isnan(c->r2))
-			printf(", R^2 %.4f", c->r2);
-		puts(c->candidate[0].law.terms || c->candidate[0].law.constant != 0 ? ")" : "");
-	}
-}
-
 /* The prediction of a resource at a size. */
 struct predicted {
 	double n;
@@ -298,8 +260,36 @@ int cli_surrogate_complexity(void *query)
 		print_complexity_json(s, &shares, predicted, count);
 		return CLI_DONE;
 	}
-	print_shares(s, &shares);
-	print_curves(s, &shares);
+	struct cli_table table = {0};
+	char digits[FT_NUMBER_LENGTH], head[NAME_LENGTH];
+
+	cli_table_head(&table, ">n");
+	for (size_t j = 0; j < shares.k; j++) {
+		(void)snprintf(head, sizeof head, ">%s", s->matrix.column[shares.basis[j]]);
+		cli_table_head(&table, head);
+	}
+	for (size_t i = 0; i < shares.program->sizes && i < ROWS_SHOWN; i++) {
+		cli_table_add(&table, "%s", ft_number_format(shares.program->n[i], digits));
+		for (size_t j = 0; j < shares.k; j++)
+			cli_table_add(&table, "%.6g", shares.beta[i * shares.k + j]);
+	}
+	cli_table_print(&table, stdout);
+	if (shares.program->sizes > ROWS_SHOWN)
+		printf("... %zu more sizes: --json has them\n", shares.program->sizes - ROWS_SHOWN);
+	char text[TEXT], error[FT_UNIT_LENGTH];
+
+	putchar('\n');
+	for (size_t j = 0; j < shares.k; j++) {
+		const struct ft_law_sums *c = &shares.curve[j];
+
+		(void)ft_law_format(&c->candidate[0].law, NULL, 4, text, sizeof text);
+		printf("xi of %s: %s", s->matrix.column[shares.basis[j]], text);
+		if (c->candidate[0].law.terms || c->candidate[0].law.constant != 0)
+			printf("   (misses by %s, R %.3g", ft_share_format(c->misfit, error), c->residual);
+		if (!isnan(c->r2))
+			printf(", R^2 %.4f", c->r2);
+		puts(c->candidate[0].law.terms || c->candidate[0].law.constant != 0 ? ")" : "");
+	}
 	print_predicted(s, predicted, count);
 	return CLI_DONE;
 }
@@ -589,21 +579,6 @@ static const struct ft_tell_row couple_rows[] = {
 const struct ft_tell_record cli_surrogate_couple_answer = {
 	.name = "surrogate", .action = "couple", .version = 1, .row = couple_rows};
 
-static void couple_print_json(const struct cli_surrogate *s, const struct coupling *c)
-{
-	struct surrogate_couple_answer answer = {cli_surrogate_source(s),
-						 c->name,
-						 cli_alloc(c->n * sizeof *answer.at),
-						 c->chain.k,
-						 c->n,
-						 s->loop};
-
-	for (size_t i = 0; i < c->n; i++)
-		answer.at[i] = (AT){c->at[i], s->matrix.row[c->at[i].row]};
-	cli_tell(&cli_surrogate_couple_answer, &answer, NULL);
-	free(answer.at);
-}
-
 int cli_surrogate_couple(void *query)
 {
 	struct cli_surrogate *s = query;
@@ -619,9 +594,20 @@ int cli_surrogate_couple(void *query)
 	CLI_TRY(read_chain(s, &c));
 	if (ft_chain_measure(&c.chain, &c.at, &c.n, &err))
 		return cli_error(&err);
-	if (s->json)
-		couple_print_json(s, &c);
-	else
+	if (s->json) {
+		struct surrogate_couple_answer answer = {cli_surrogate_source(s),
+							 c.name,
+							 cli_alloc(c.n * sizeof *answer.at),
+							 c.chain.k,
+							 c.n,
+							 s->loop};
+
+		for (size_t i = 0; i < c.n; i++)
+			answer.at[i] = (AT){c.at[i], s->matrix.row[c.at[i].row]};
+		cli_tell(&cli_surrogate_couple_answer, &answer, NULL);
+		free(answer.at);
+	} else {
 		print_chain(s, &c);
+	}
 	return CLI_DONE;
 }

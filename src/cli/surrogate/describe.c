@@ -190,22 +190,6 @@ static void print_patterns(const struct described *d)
 		printf("X is W S H: each column of H smoothed by theta = %g\n", p->smoothness);
 }
 
-static void print_description(const struct described *d, const struct cli_surrogate *s)
-{
-	printf("%s by %zu %s%s over %zu rows: %s\n\n", d->c.matrix->column[d->c.target], d->c.k, d->c.kind,
-	       d->c.k > 1 ? "s" : "", d->c.made.problem.m, d->c.solver->about);
-	if (d->of.linear) {
-		print_beta(d, s);
-		puts("");
-	}
-	print_cone(d);
-	print_reading(d);
-	puts("");
-	print_rows(d);
-	if (d->of.patterns.rank)
-		print_patterns(d);
-}
-
 /* ---- for programs -------------------------------------------------------------------------------------- */
 
 struct share {
@@ -334,32 +318,6 @@ static struct surrogate_describe_row *rows_of(const struct described *d)
 	return row;
 }
 
-static void print_description_json(const struct described *d, const struct cli_surrogate *s)
-{
-	const struct ft_patterns *p = &d->of.patterns;
-	struct patterns found = {p->smoothness, cli_lists(p->w, p->rank ? p->m : 0, p->rank),
-				 cli_lists(p->h, p->rank, p->n), p->m, p->rank};
-	ANSWER answer = {
-		.source = cli_surrogate_source(s),
-		.of = cli_case_answer(&d->c, s),
-		.share = shares_of(d),
-		.n_shares = d->c.k,
-		.intercept = d->of.linear ? d->of.intercept : (double)NAN,
-		.cone = d->of.cone,
-		.reading = d->of.reading,
-		.measured = rows_of(d),
-		.n_measured = d->c.made.problem.m,
-		.patterns = p->rank ? &found : NULL,
-	};
-
-	cli_tell(&cli_surrogate_describe_answer, &answer, NULL);
-	cli_case_answer_clear(&answer.of);
-	free(answer.share);
-	free(answer.measured);
-	free(found.w);
-	free(found.h);
-}
-
 static void clear_described(struct described *d)
 {
 	ft_description_clear(&d->of);
@@ -377,9 +335,42 @@ int cli_surrogate_describe(void *query)
 	if (ft_surrogate_describe(d.c.fit, &d.c.made.problem, surrogate->confidence, surrogate->options.raw,
 				  &d.of, &err))
 		return cli_error(&err);
-	if (surrogate->json)
-		print_description_json(&d, surrogate);
-	else
-		print_description(&d, surrogate);
+	if (surrogate->json) {
+		const struct ft_patterns *p = &d.of.patterns;
+		struct patterns found = {p->smoothness, cli_lists(p->w, p->rank ? p->m : 0, p->rank),
+					 cli_lists(p->h, p->rank, p->n), p->m, p->rank};
+		ANSWER answer = {
+			.source = cli_surrogate_source(surrogate),
+			.of = cli_case_answer(&d.c, surrogate),
+			.share = shares_of(&d),
+			.n_shares = d.c.k,
+			.intercept = d.of.linear ? d.of.intercept : (double)NAN,
+			.cone = d.of.cone,
+			.reading = d.of.reading,
+			.measured = rows_of(&d),
+			.n_measured = d.c.made.problem.m,
+			.patterns = p->rank ? &found : NULL,
+		};
+
+		cli_tell(&cli_surrogate_describe_answer, &answer, NULL);
+		cli_case_answer_clear(&answer.of);
+		free(answer.share);
+		free(answer.measured);
+		free(found.w);
+		free(found.h);
+	} else {
+		printf("%s by %zu %s%s over %zu rows: %s\n\n", d.c.matrix->column[d.c.target], d.c.k,
+		       d.c.kind, d.c.k > 1 ? "s" : "", d.c.made.problem.m, d.c.solver->about);
+		if (d.of.linear) {
+			print_beta(&d, surrogate);
+			puts("");
+		}
+		print_cone(&d);
+		print_reading(&d);
+		puts("");
+		print_rows(&d);
+		if (d.of.patterns.rank)
+			print_patterns(&d);
+	}
 	return CLI_DONE;
 }

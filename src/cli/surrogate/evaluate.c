@@ -30,35 +30,6 @@ struct evaluation {
 
 /* ---- the question ------------------------------------------------------------------------------------- */
 
-/* "400.perlbench,429.mcf", or one name for each --basis. */
-static int name_basis(struct evaluation *e)
-{
-	const struct ft_matrix *matrix = &e->surrogate->matrix;
-
-	e->named = cli_alloc(matrix->columns * sizeof *e->named);
-	for (size_t i = 0; i < e->surrogate->basis.n; i++) {
-		CLI_OWN char *list = cli_strdup(e->surrogate->basis.text[i]);
-
-		for (char *rest = list, *name; (name = strsep(&rest, ","));) {
-			long column = ft_matrix_column(matrix, name);
-			bool twice = false;
-
-			for (size_t j = 0; j < e->trials.k; j++)
-				twice |= (long)e->named[j] == column;
-			if (column < 0 || twice) {
-				(void)cli_fail(twice ? "'%s' is twice in the basis"
-						     : "there is no program '%s'",
-					       name);
-				return CLI_WRONG;
-			}
-			e->named[e->trials.k++] = (size_t)column;
-		}
-	}
-	e->trials.way = FT_BASIS_NAMED;
-	e->trials.named = e->named;
-	return CLI_DONE;
-}
-
 static bool read_count(const char *text, size_t *count)
 {
 	char *end;
@@ -85,7 +56,31 @@ static int read_basis(struct evaluation *e)
 					   : cli_fail("--basis 0: a basis has at least one program");
 	}
 	e->trials.k = 0;
-	return name_basis(e);
+	/* "400.perlbench,429.mcf", or one name for each --basis. */
+	const struct ft_matrix *matrix = &e->surrogate->matrix;
+
+	e->named = cli_alloc(matrix->columns * sizeof *e->named);
+	for (size_t i = 0; i < e->surrogate->basis.n; i++) {
+		CLI_OWN char *list = cli_strdup(e->surrogate->basis.text[i]);
+
+		for (char *rest = list, *name; (name = strsep(&rest, ","));) {
+			long column = ft_matrix_column(matrix, name);
+			bool twice = false;
+
+			for (size_t j = 0; j < e->trials.k; j++)
+				twice |= (long)e->named[j] == column;
+			if (column < 0 || twice) {
+				(void)cli_fail(twice ? "'%s' is twice in the basis"
+						     : "there is no program '%s'",
+					       name);
+				return CLI_WRONG;
+			}
+			e->named[e->trials.k++] = (size_t)column;
+		}
+	}
+	e->trials.way = FT_BASIS_NAMED;
+	e->trials.named = e->named;
+	return CLI_DONE;
 }
 
 static int read_solvers(struct evaluation *e)

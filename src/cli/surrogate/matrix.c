@@ -55,17 +55,6 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_matrix_answer = {
 	.name = "surrogate", .action = "matrix", .version = 1, .row = rows};
 
-static void print_matrix_json(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
-{
-	struct surrogate_matrix_answer answer = {cli_surrogate_source(surrogate), *matrix,
-						 cli_lists(matrix->value, matrix->rows, matrix->columns),
-						 cli_lists(matrix->sd, matrix->rows, matrix->columns)};
-
-	cli_tell(&cli_surrogate_matrix_answer, &answer, NULL);
-	free(answer.value);
-	free(answer.sd);
-}
-
 int cli_surrogate_matrix(void *query)
 {
 	struct cli_surrogate *surrogate = query;
@@ -83,10 +72,18 @@ int cli_surrogate_matrix(void *query)
 			return cli_error(&err);
 		return cli_output_text(surrogate->output, text);
 	}
-	if (surrogate->json)
-		print_matrix_json(surrogate, matrix);
-	else
+	if (surrogate->json) {
+		struct surrogate_matrix_answer answer = {
+			cli_surrogate_source(surrogate), *matrix,
+			cli_lists(matrix->value, matrix->rows, matrix->columns),
+			cli_lists(matrix->sd, matrix->rows, matrix->columns)};
+
+		cli_tell(&cli_surrogate_matrix_answer, &answer, NULL);
+		free(answer.value);
+		free(answer.sd);
+	} else {
 		print_matrix(matrix);
+	}
 	return CLI_DONE;
 }
 
@@ -208,33 +205,6 @@ static const struct ft_tell_row diagnosed_rows[] = {
 const struct ft_tell_record cli_surrogate_diagnose_answer = {
 	.name = "surrogate", .action = "diagnose", .version = 1, .row = diagnosed_rows};
 
-static void print_diagnosis_json(const struct cli_surrogate *surrogate, const struct ft_diagnosis *d)
-{
-	const struct ft_matrix *matrix = &surrogate->matrix;
-	DIAGNOSED answer = {
-		.source = cli_surrogate_source(surrogate),
-		.matrix = *matrix,
-		.d = *d,
-		.row_cosine = cli_lists(d->row_cosine, d->rows, d->rows),
-		.column_cosine = cli_lists(d->column_cosine, d->columns, d->columns),
-		.place = cli_lists(d->place, d->columns, 2),
-		.n_singular = d->rows < d->columns ? d->rows : d->columns,
-	};
-
-	answer.row = cli_names(matrix->row, d->row, NULL, d->rows, &answer.n_rows);
-	answer.redundant_row =
-		cli_names(matrix->row, d->row, d->redundant_row, d->rows, &answer.n_redundant_rows);
-	answer.redundant_column =
-		cli_names(matrix->column, NULL, d->redundant_column, d->columns, &answer.n_redundant_columns);
-	cli_tell(&cli_surrogate_diagnose_answer, &answer, NULL);
-	free(answer.row);
-	free(answer.redundant_row);
-	free(answer.redundant_column);
-	free(answer.row_cosine);
-	free(answer.column_cosine);
-	free(answer.place);
-}
-
 int cli_surrogate_diagnose(void *query)
 {
 	struct cli_surrogate *surrogate = query;
@@ -248,10 +218,34 @@ int cli_surrogate_diagnose(void *query)
 			cli_hint("choose programs that were measured on the same resources");
 		return status;
 	}
-	if (surrogate->json)
-		print_diagnosis_json(surrogate, &diagnosis);
-	else
+	if (surrogate->json) {
+		const struct ft_matrix *matrix = &surrogate->matrix;
+		DIAGNOSED answer = {
+			.source = cli_surrogate_source(surrogate),
+			.matrix = *matrix,
+			.d = diagnosis,
+			.row_cosine = cli_lists(diagnosis.row_cosine, diagnosis.rows, diagnosis.rows),
+			.column_cosine =
+				cli_lists(diagnosis.column_cosine, diagnosis.columns, diagnosis.columns),
+			.place = cli_lists(diagnosis.place, diagnosis.columns, 2),
+			.n_singular = diagnosis.rows < diagnosis.columns ? diagnosis.rows : diagnosis.columns,
+		};
+
+		answer.row = cli_names(matrix->row, diagnosis.row, NULL, diagnosis.rows, &answer.n_rows);
+		answer.redundant_row = cli_names(matrix->row, diagnosis.row, diagnosis.redundant_row,
+						 diagnosis.rows, &answer.n_redundant_rows);
+		answer.redundant_column = cli_names(matrix->column, NULL, diagnosis.redundant_column,
+						    diagnosis.columns, &answer.n_redundant_columns);
+		cli_tell(&cli_surrogate_diagnose_answer, &answer, NULL);
+		free(answer.row);
+		free(answer.redundant_row);
+		free(answer.redundant_column);
+		free(answer.row_cosine);
+		free(answer.column_cosine);
+		free(answer.place);
+	} else {
 		print_diagnosis(&surrogate->matrix, &diagnosis);
+	}
 	ft_diagnosis_clear(&diagnosis);
 	return CLI_DONE;
 }

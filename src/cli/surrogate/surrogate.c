@@ -46,25 +46,6 @@ static const struct ft_tell_row basis_rows[] = {
 const struct ft_tell_record cli_surrogate_basis_answer = {
 	.name = "surrogate", .action = "basis", .version = 1, .row = basis_rows};
 
-static void print_basis(const struct cli_surrogate *surrogate, size_t k, const size_t *chosen,
-			const double *left)
-{
-	struct surrogate_basis_answer answer = {cli_surrogate_source(surrogate), surrogate->matrix.rows, k,
-						cli_alloc(k * sizeof *answer.chosen)};
-
-	for (size_t i = 0; i < k; i++)
-		answer.chosen[i] = (struct surrogate_choice){surrogate->matrix.column[chosen[i]], left[i]};
-	if (surrogate->json) {
-		cli_tell(&cli_surrogate_basis_answer, &answer, NULL);
-	} else {
-		printf("%s: %zu rows, %zu programs\nthe programs that best describe the rest, the best "
-		       "one first\n\n",
-		       answer.source, answer.machines, surrogate->matrix.columns);
-		cli_tell_table(&choices, answer.chosen, k, NULL);
-	}
-	free(answer.chosen);
-}
-
 static int choose_basis(struct cli_surrogate *surrogate)
 {
 	int status = CLI_DONE;
@@ -79,10 +60,26 @@ static int choose_basis(struct cli_surrogate *surrogate)
 				k, matrix->columns);
 	CLI_OWN size_t *chosen = cli_alloc(k * sizeof *chosen);
 	double *left = cli_alloc(k * sizeof *left);
-	if (ft_basis_choose(matrix->value, matrix->rows, matrix->columns, k, chosen, left, &err))
+	if (ft_basis_choose(matrix->value, matrix->rows, matrix->columns, k, chosen, left, &err)) {
 		status = cli_error(&err);
-	else
-		print_basis(surrogate, k, chosen, left);
+	} else {
+		struct surrogate_basis_answer answer = {cli_surrogate_source(surrogate),
+							surrogate->matrix.rows, k,
+							cli_alloc(k * sizeof *answer.chosen)};
+
+		for (size_t i = 0; i < k; i++)
+			answer.chosen[i] =
+				(struct surrogate_choice){surrogate->matrix.column[chosen[i]], left[i]};
+		if (surrogate->json) {
+			cli_tell(&cli_surrogate_basis_answer, &answer, NULL);
+		} else {
+			printf("%s: %zu rows, %zu programs\nthe programs that best describe the rest, the "
+			       "best one first\n\n",
+			       answer.source, answer.machines, surrogate->matrix.columns);
+			cli_tell_table(&choices, answer.chosen, k, NULL);
+		}
+		free(answer.chosen);
+	}
 	free(left);
 	return status;
 }

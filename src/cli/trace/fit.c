@@ -238,54 +238,6 @@ static struct smoothed answer_spike(const struct ft_pwl_spike *spike)
 	};
 }
 
-static void print_fit_json(const struct cli_trace *t, const struct cli_model *model,
-			   const struct ft_curves_fit *fit, const struct ft_curves_wish *wish)
-{
-	CONSTRAIN_TOLD answer = {
-		.all = cli_trace_answer(t),
-		.model = cli_trace_answer_model(t, model),
-		.lambda = wish->lambda,
-		.keep = wish->keep,
-		.n_keep = wish->n_keep,
-		.smoothed = cli_alloc(fit->n_spikes * sizeof *answer.smoothed),
-		.n_smoothed = fit->n_spikes,
-	};
-	size_t i;
-
-	for (i = 0; i < fit->n_spikes; i++)
-		answer.smoothed[i] = answer_spike(&fit->spike[i]);
-	cli_tell(&cli_trace_constrain_answer, &answer, NULL);
-	cli_trace_answer_clear(&answer.model);
-	free(answer.smoothed);
-}
-
-static void constrain_print_text(const struct cli_trace *t, const struct cli_model *model,
-				 const struct ft_curves_fit *fit)
-{
-	size_t pieces = fit->nodes.n - t->trace.n_parts;
-	CLI_OWN char *what =
-		cli_printed("%zu straight piece%s of an admissible approximation (the trace: %zu)%s", pieces,
-			    pieces == 1 ? "" : "s", t->trace.n - t->trace.n_parts,
-			    fit->n_spikes ? ", spikes smoothed" : "");
-
-	cli_trace_print(t, model, what);
-	for (size_t i = 0; i < fit->n_spikes; i++) {
-		printf("%s", i ? "" : "\n");
-		const struct ft_pwl_spike *spike = &fit->spike[i];
-
-		char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH], at[FT_TRACE_TIME_LENGTH];
-
-		printf("smoothed from %s to %s: ", ft_trace_time_format(&t->trace, spike->begin, begin),
-		       ft_trace_time_format(&t->trace, spike->end, end));
-		if (isnan(spike->t))
-			printf("a straight line, area %.6g\n", spike->area[0]);
-		else
-			printf("%.6g at %s, areas %.6g and %.6g%s\n", spike->y,
-			       ft_trace_time_format(&t->trace, spike->t, at), spike->area[0], spike->area[1],
-			       spike->ways > 1 ? "; the nearest of several" : "");
-	}
-}
-
 static int constrain(const struct cli_trace *t, const struct trace_wish *query)
 {
 	const struct ft_curves_wish wish = {.keep = query->keep,
@@ -299,12 +251,50 @@ static int constrain(const struct cli_trace *t, const struct trace_wish *query)
 	if (ft_curves_constrain(&fit, &t->curves, &wish, &err))
 		return cli_error(&err);
 	struct cli_model model = (struct cli_model){fit.nodes, fit.first, fit.error};
-	if (t->json)
-		print_fit_json(t, &model, &fit, &wish);
-	else if (t->csv)
+	if (t->json) {
+		CONSTRAIN_TOLD answer = {
+			.all = cli_trace_answer(t),
+			.model = cli_trace_answer_model(t, &model),
+			.lambda = wish.lambda,
+			.keep = wish.keep,
+			.n_keep = wish.n_keep,
+			.smoothed = cli_alloc(fit.n_spikes * sizeof *answer.smoothed),
+			.n_smoothed = fit.n_spikes,
+		};
+		size_t i;
+
+		for (i = 0; i < fit.n_spikes; i++)
+			answer.smoothed[i] = answer_spike(&fit.spike[i]);
+		cli_tell(&cli_trace_constrain_answer, &answer, NULL);
+		cli_trace_answer_clear(&answer.model);
+		free(answer.smoothed);
+	} else if (t->csv) {
 		cli_trace_print_csv(t, &model);
-	else
-		constrain_print_text(t, &model, &fit);
+	} else {
+		size_t pieces = fit.nodes.n - t->trace.n_parts;
+		CLI_OWN char *what =
+			cli_printed("%zu straight piece%s of an admissible approximation (the trace: %zu)%s",
+				    pieces, pieces == 1 ? "" : "s", t->trace.n - t->trace.n_parts,
+				    fit.n_spikes ? ", spikes smoothed" : "");
+
+		cli_trace_print(t, &model, what);
+		for (size_t i = 0; i < fit.n_spikes; i++) {
+			printf("%s", i ? "" : "\n");
+			const struct ft_pwl_spike *spike = &fit.spike[i];
+
+			char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH], at[FT_TRACE_TIME_LENGTH];
+
+			printf("smoothed from %s to %s: ",
+			       ft_trace_time_format(&t->trace, spike->begin, begin),
+			       ft_trace_time_format(&t->trace, spike->end, end));
+			if (isnan(spike->t))
+				printf("a straight line, area %.6g\n", spike->area[0]);
+			else
+				printf("%.6g at %s, areas %.6g and %.6g%s\n", spike->y,
+				       ft_trace_time_format(&t->trace, spike->t, at), spike->area[0],
+				       spike->area[1], spike->ways > 1 ? "; the nearest of several" : "");
+		}
+	}
 	ft_curves_fit_clear(&fit);
 	return CLI_DONE;
 }

@@ -270,24 +270,6 @@ static void print_csv_row(const PHASE *p)
 	putchar('\n');
 }
 
-static void print_csv(const struct trace_column *c, size_t n)
-{
-	char number[2][FT_NUMBER_LENGTH];
-
-	if (n == 1)
-		printf("# rms_error: %s\n# work: %s\n", ft_number_format(c->of.rms, number[0]),
-		       ft_number_format(c->of.work, number[1]));
-	printf("%sname,begin,end,level,slope,work,share,rms_error,text\n", n > 1 ? "column," : "");
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < c[k].of.n; i++) {
-			if (n > 1) {
-				print_cell(c[k].t->trace.value_column);
-				putchar(',');
-			}
-			print_csv_row(&c[k].of.phase[i]);
-		}
-}
-
 /* A hundred thousandth of the trace is near enough for people. */
 static const char *short_time(const struct cli_trace *t, double at, char text[FT_TRACE_TIME_LENGTH])
 {
@@ -325,45 +307,6 @@ static void print_spikes(const struct ft_spikes *s, const char *what)
 	printf(", %.3g %s on average\n", s->height, *what == 's' ? "high" : "deep");
 }
 
-static void print_one(const struct trace_column *c)
-{
-	const struct ft_phases *of = &c->of;
-	struct cli_table table = {0};
-	char text[FT_TRACE_TIME_LENGTH], percent[FT_UNIT_LENGTH];
-
-	cli_trace_headline(c->t, stdout);
-	printf("%zu phase%s, work %.6g, rms error %.6g\n", of->n, of->n == 1 ? "" : "s", of->work, of->rms);
-	print_spikes(&c->up, "spike");
-	print_spikes(&c->down, "dip");
-	putchar('\n');
-	cli_table_heads(&table, "phase", ">start", ">end", ">mean level", ">slope (1/s)", ">work", "what",
-			NULL);
-	for (size_t i = 0; i < of->n; i++) {
-		const struct ft_phase *p = &of->phase[i];
-
-		cli_table_add(&table, "%s", p->name);
-		cli_table_add(&table, "%s", short_time(c->t, p->begin, text));
-		cli_table_add(&table, "%s", short_time(c->t, p->end, text));
-		cli_table_add(&table, "%.4g", p->level);
-		cli_table_add(&table, "%.3g", p->slope);
-		cli_table_add(&table, "%s", isnan(p->share) ? "" : ft_share_format(p->share, percent));
-		cli_table_add(&table, "%s", p->text);
-	}
-	cli_table_print(&table, stdout);
-}
-
-/* "busy steady at 90 % of the peak; rss rises from 10 to 80 % of the peak"; heap */
-static char *all_words(const struct trace_column *c, size_t n, size_t i)
-{
-	char *words = NULL;
-
-	for (size_t k = 0; k < n; k++) {
-		cli_reprint(&words, "%s%s%s %s", words ? words : "", k ? "; " : "",
-			    c[k].t->trace.value_column, c[k].of.phase[i].text);
-	}
-	return words;
-}
-
 static void print_together(const struct trace_column *c, size_t n)
 {
 	struct cli_table table = {0};
@@ -384,7 +327,12 @@ static void print_together(const struct trace_column *c, size_t n)
 	}
 	cli_table_head(&table, "what");
 	for (size_t i = 0; i < c->of.n; i++) {
-		CLI_OWN char *words = all_words(c, n, i);
+		/* "busy steady at 90 % of the peak; rss rises from 10 to 80 % of the peak" */
+		CLI_OWN char *words = NULL;
+
+		for (size_t k = 0; k < n; k++)
+			cli_reprint(&words, "%s%s%s %s", words ? words : "", k ? "; " : "",
+				    c[k].t->trace.value_column, c[k].of.phase[i].text);
 
 		cli_table_add(&table, "%s", c->of.phase[i].name);
 		cli_table_add(&table, "%s", short_time(c->t, c->of.phase[i].begin, text));
@@ -397,13 +345,6 @@ static void print_together(const struct trace_column *c, size_t n)
 }
 
 /* ---- columns ------------------------------------------------------------------------------------- */
-
-static void close_column(struct trace_column *c)
-{
-	ft_phases_clear(&c->of);
-	ft_spikes_clear(&c->up);
-	ft_spikes_clear(&c->down);
-}
 
 int cli_trace_phases(void *query)
 {
@@ -422,17 +363,60 @@ int cli_trace_phases(void *query)
 	for (size_t k = 0; k < n && status == CLI_DONE; k++)
 		status = find_spikes(&c[k]);
 	if (status == CLI_DONE) {
-		if (t->json)
+		if (t->json) {
 			print_phases_json(c, n);
-		else if (t->csv)
-			print_csv(c, n);
-		else if (n > 1)
+		} else if (t->csv) {
+			char number[2][FT_NUMBER_LENGTH];
+
+			if (n == 1)
+				printf("# rms_error: %s\n# work: %s\n",
+				       ft_number_format(c->of.rms, number[0]),
+				       ft_number_format(c->of.work, number[1]));
+			printf("%sname,begin,end,level,slope,work,share,rms_error,text\n",
+			       n > 1 ? "column," : "");
+			for (size_t k = 0; k < n; k++)
+				for (size_t i = 0; i < c[k].of.n; i++) {
+					if (n > 1) {
+						print_cell(c[k].t->trace.value_column);
+						putchar(',');
+					}
+					print_csv_row(&c[k].of.phase[i]);
+				}
+		} else if (n > 1) {
 			print_together(c, n);
-		else
-			print_one(c);
+		} else {
+			const struct ft_phases *of = &c->of;
+			struct cli_table table = {0};
+			char text[FT_TRACE_TIME_LENGTH], percent[FT_UNIT_LENGTH];
+
+			cli_trace_headline(c->t, stdout);
+			printf("%zu phase%s, work %.6g, rms error %.6g\n", of->n, of->n == 1 ? "" : "s",
+			       of->work, of->rms);
+			print_spikes(&c->up, "spike");
+			print_spikes(&c->down, "dip");
+			putchar('\n');
+			cli_table_heads(&table, "phase", ">start", ">end", ">mean level", ">slope (1/s)",
+					">work", "what", NULL);
+			for (size_t i = 0; i < of->n; i++) {
+				const struct ft_phase *p = &of->phase[i];
+
+				cli_table_add(&table, "%s", p->name);
+				cli_table_add(&table, "%s", short_time(c->t, p->begin, text));
+				cli_table_add(&table, "%s", short_time(c->t, p->end, text));
+				cli_table_add(&table, "%.4g", p->level);
+				cli_table_add(&table, "%.3g", p->slope);
+				cli_table_add(&table, "%s",
+					      isnan(p->share) ? "" : ft_share_format(p->share, percent));
+				cli_table_add(&table, "%s", p->text);
+			}
+			cli_table_print(&table, stdout);
+		}
 	}
-	for (size_t k = 0; k < n; k++)
-		close_column(&c[k]);
+	for (size_t k = 0; k < n; k++) {
+		ft_phases_clear(&c[k].of);
+		ft_spikes_clear(&c[k].up);
+		ft_spikes_clear(&c[k].down);
+	}
 	cli_columns_clear(&columns);
 	return status;
 }

@@ -88,23 +88,6 @@ static int draw_trace(const struct cli_trace *t, SHOW *answer)
 	return CLI_DONE;
 }
 
-static void print_trace(const struct cli_trace *t, const SHOW *answer)
-{
-	const struct ft_curves_summary *s = &answer->summary;
-	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
-
-	cli_trace_headline(t, stdout);
-	printf("%zu part%s, %.9g s in all, rows %.6g to %.6g s apart\n", t->trace.n_parts,
-	       t->trace.n_parts == 1 ? "" : "s", s->length, s->shortest, s->longest);
-	printf("mean %.6g, standard deviation %.6g, area %.10g\n", s->mean, s->deviation, s->area);
-	printf("least %.6g at %s, most %.6g at %s\n", s->range[0],
-	       ft_trace_time_format(&t->trace, s->at[0], at), s->range[1],
-	       ft_trace_time_format(&t->trace, s->at[1], again));
-	for (size_t i = 0; i < answer->n_values; i++)
-		printf("%.6g at %s\n", answer->value[i].at[1],
-		       ft_trace_time_format(&t->trace, answer->value[i].at[0], at));
-}
-
 static void clear_show(SHOW *answer)
 {
 	free(answer->value);
@@ -126,10 +109,23 @@ static int trace_show(void *query)
 				"hint: add --json; 'foretime trace plot' draws for people");
 	CLI_TRY(read_values(t, &answer));
 	CLI_TRY(draw_trace(t, &answer));
-	if (t->json)
+	if (t->json) {
 		cli_tell(&cli_trace_show_answer, &answer, NULL);
-	else
-		print_trace(t, &answer);
+	} else {
+		const struct ft_curves_summary *s = &answer.summary;
+		char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
+
+		cli_trace_headline(t, stdout);
+		printf("%zu part%s, %.9g s in all, rows %.6g to %.6g s apart\n", t->trace.n_parts,
+		       t->trace.n_parts == 1 ? "" : "s", s->length, s->shortest, s->longest);
+		printf("mean %.6g, standard deviation %.6g, area %.10g\n", s->mean, s->deviation, s->area);
+		printf("least %.6g at %s, most %.6g at %s\n", s->range[0],
+		       ft_trace_time_format(&t->trace, s->at[0], at), s->range[1],
+		       ft_trace_time_format(&t->trace, s->at[1], again));
+		for (size_t i = 0; i < answer.n_values; i++)
+			printf("%.6g at %s\n", answer.value[i].at[1],
+			       ft_trace_time_format(&t->trace, answer.value[i].at[0], at));
+	}
 	return CLI_DONE;
 }
 
