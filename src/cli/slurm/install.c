@@ -85,7 +85,9 @@ static void add_script(const struct cli_slurm *slurm, struct slurm_install_answe
 	if (!there && slash && !slurm->dry_run && state == to_do && !access(lua, R_OK) && copy_file(from, to))
 		named = true;
 	if (!there && !named)
-		what = cli_printed("%scp %s %s", slurm->lua || !access(from, F_OK) ? "" : "install foretime-slurm; ", from, to);
+		what = cli_printed("%scp %s %s",
+				   slurm->lua || !access(from, F_OK) ? "" : "install foretime-slurm; ", from,
+				   to);
 	else if (!named)
 		what = cli_printed("put the two lines with foretime of %s into %s", from, to);
 	if (!loaded) {
