@@ -435,20 +435,14 @@ bool ft__command_self(char *path, size_t size)
 
 bool ft__command_beside(const char *name, char *path, size_t size)
 {
-	/* From the folder of our own executable, that many folders up: a build folder and the portable release; an
-	 * installation that was moved, from its command to its programs and back. */
-	static const char *const places[] = {"", "libexec/foretime/", "bin/"};
+	/* From our own executable: a build folder and the portable release; an installation that was moved, there and back. */
+	static const char *const places[] = {"", "../libexec/foretime/", "../../bin/"};
 
-	for (size_t up = 0; up < sizeof places / sizeof *places && ft__command_self(path, size); up++) {
-		char *slash = strrchr(path, '/');
+	for (size_t i = 0; i < sizeof places / sizeof *places && ft__command_self(path, size); i++) {
+		char *file = strrchr(path, '/') + 1;
+		size_t room = size - (size_t)(file - path);
 
-		for (size_t i = 0; i < up && slash; i++) {
-			*slash = '\0';
-			slash = strrchr(path, '/');
-		}
-		size_t room = slash ? size - (size_t)(slash + 1 - path) : 0;
-		if (slash && (size_t)snprintf(slash + 1, room, "%s%s", places[up], name) < room &&
-		    !access(path, X_OK))
+		if ((size_t)snprintf(file, room, "%s%s", places[i], name) < room && !access(path, X_OK))
 			return true;
 	}
 	return (size_t)snprintf(path, size, "%s/%s", FT_LIBEXECDIR, name) < size && !access(path, X_OK);
