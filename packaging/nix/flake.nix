@@ -4,7 +4,7 @@
   inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
   outputs = { self, nixpkgs }:
     let
-      version = "0.1.0";
+      version = "0.2.0";
       package = system: arch:
         let pkgs = nixpkgs.legacyPackages.${system}; in
         pkgs.stdenvNoCC.mkDerivation {

@@ -8,12 +8,12 @@ class Foretime(Package):
     """Predict what a run will cost before you start it."""
 
     homepage = "https://foretime.invalid"
-    url = "file://" + os.path.join(os.path.dirname(__file__), "foretime-0.1.0-linux-x86_64.tar.gz")
+    url = "file://" + os.path.join(os.path.dirname(__file__), "foretime-0.2.0-linux-x86_64.tar.gz")
 
     license("GPL-3.0-or-later")
 
-    # the sum of foretime-0.1.0-linux-x86_64.sha256: version("0.1.0", sha256="...")
-    version("0.1.0", sha256=os.environ.get("FORETIME_SHA256", ""))
+    # the sum of foretime-0.2.0-linux-x86_64.sha256: version("0.2.0", sha256="...")
+    version("0.2.0", sha256=os.environ.get("FORETIME_SHA256", ""))
 
     variant("plots", default=True, description="plots as files")
     depends_on("gnuplot", type="run", when="+plots")

@@ -40,7 +40,6 @@ import json
 import math
 import os
 import re
-import shutil
 import socket
 import stat
 import subprocess
@@ -49,7 +48,7 @@ import time
 import urllib.parse
 
 from foretime._library import (Error, Fit, Predictions, Undecided, _scalar, at_most, build, failure, fit, import_, model,
-                               predict_many)
+                               predict_many, program)
 
 __all__ = ["Cost", "Dispatch", "Error", "Fit", "Model", "Predictions", "Undecided", "at_most", "build", "fit", "import_",
            "model", "predict", "submit", "timed"]
@@ -110,7 +109,7 @@ def _ask_manager(name, options, sizes):
 
 
 def _ask_command(name, options, sizes):
-    command = shutil.which("foretime")
+    command = program()
     if not command:
         raise Error("no manager answers, and the command foretime is not on PATH")
     words = ["%s=%r" % (key, float(value)) for key, value in sizes.items()]
@@ -234,7 +233,7 @@ class Dispatch:
 
     @staticmethod
     def _ask(name, least, watts, powers):
-        command = shutil.which("foretime")
+        command = program()
         if not command:
             raise Error("the command foretime is not on PATH: keep its table in a file, and give its path")
         words = [command, "device", "table", "--json", "--least=" + least + (",watts=%r" % watts if watts else "")]

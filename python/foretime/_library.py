@@ -7,12 +7,14 @@ import ctypes
 import functools
 import gc
 import html
+import importlib
 import inspect
 import json
 import math
 import os
 import shutil
 import subprocess
+import sysconfig
 import tempfile
 import time
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
@@ -69,10 +71,18 @@ _FUNCTIONS = {
 }
 
 
+_WHEEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libforetime.so.0")  # a wheel has it there
+
+
+def program() -> Optional[str]:
+    """The command: that of our wheel, of whose environment nothing need be on PATH, or the one on PATH."""
+    own = os.path.join(sysconfig.get_path("scripts"), "foretime")
+    return own if os.path.exists(_WHEEL) and os.access(own, os.X_OK) else shutil.which("foretime")
+
+
 @functools.lru_cache(maxsize=None)
 def _library() -> ctypes.CDLL:
-    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libforetime.so.0")
-    name = os.environ.get("FORETIME_LIBRARY") or (beside if os.path.exists(beside) else "libforetime.so.0")
+    name = os.environ.get("FORETIME_LIBRARY") or (_WHEEL if os.path.exists(_WHEEL) else "libforetime.so.0")
     try:
         library = ctypes.CDLL(name)
         for function, types in _FUNCTIONS.items():
@@ -115,10 +125,10 @@ class Predictions:
     lists, in the unit `unit`; NaN: not known. sizes has an array for each parameter, basis a word for each size."""
 
     def __init__(self, name: str, resource: str, unit: str, confidence: float, sizes: Mapping[str, Sequence[float]],
-                 rows: Iterable[tuple], index: Any = None):
+                 rows: Iterable[tuple], index: Any = None, kind: Optional[str] = None):
         self.name, self.resource, self.unit, self.confidence = name, resource, unit, confidence
         self.sizes = {key: _array(list(values)) for key, values in sizes.items()}
-        self._index = index
+        self._index, self._kind = index, kind
         columns = list(zip(*rows)) or [()] * 5
         self.value, self.lower, self.upper, self.accuracy = (_array(list(column)) for column in columns[:4])
         self.basis = list(columns[4])
@@ -130,13 +140,17 @@ class Predictions:
         return {**self.sizes, "value": self.value, "lower": self.lower, "upper": self.upper,
                 "accuracy": self.accuracy, "basis": self.basis}
 
-    def frame(self) -> Any:
-        """A DataFrame of pandas, with the index of the sizes if these were a Series."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise Error("pandas is not installed", "apt install python3-pandas, or pip install pandas") from error
-        return pandas.DataFrame(self._columns(), index=self._index)
+    def frame(self, kind: Optional[str] = None) -> Any:
+        """A DataFrame of pandas, with the index of the sizes if these were a Series; kind="polars": one of polars, also if the
+        sizes were a Series of polars, or if pandas is not installed."""
+        kind = kind or self._kind
+        for name in [kind] if kind else ["pandas", "polars"]:
+            try:
+                frames = importlib.import_module(name)
+            except ImportError:
+                continue
+            return frames.DataFrame(self._columns(), **({"index": self._index} if name == "pandas" else {}))
+        raise Error("%s is not installed" % (kind or "pandas"), "pip install %s" % (kind or "pandas"))
 
     def __repr__(self) -> str:
         return "<Predictions of %s of %s at %d sizes, in %s>" % (self.resource, self.name, len(self), self.unit or "1")
@@ -152,6 +166,10 @@ class Predictions:
         return "<table><caption>%s: %s</caption><tr>%s</tr>%s</table>" % (
             html.escape(self.name), html.escape(self.resource), "".join("<th>%s</th>" % html.escape(h) for h in heads),
             "".join("<tr>%s</tr>" % row for row in rows))
+
+
+def _polars(values: Iterable) -> Optional[str]:
+    return next(("polars" for value in values if type(value).__module__.split(".")[0] == "polars"), None)
 
 
 def _row(p: _Prediction) -> tuple:
@@ -190,7 +208,8 @@ def predict_many(name: str, resource: Optional[str], confidence: float, sizes: M
             _call("ft_ask_size", models, names, (ctypes.c_double * len(values))(*values), len(values), ctypes.byref(size))
             _call("ft_ask_predict", models, found, ctypes.byref(size), confidence, ctypes.byref(answer))
             rows.append(_row(answer))
-        return Predictions(name, found[0].name.decode(), found[0].unit.decode(), confidence, columns, rows, index)
+        return Predictions(name, found[0].name.decode(), found[0].unit.decode(), confidence, columns, rows, index,
+                           _polars(sizes.values()))
     finally:
         library.ft_ask_close(models)
         library.ft_store_close(opened)
@@ -222,7 +241,7 @@ class Fit:
         if _scalar(x):
             return dict(zip(("value", "lower", "upper", "accuracy", "basis"), rows[0]))
         return Predictions("fit", "y", self.unit, confidence, {self.name: [float(value) for value in x]}, rows,
-                           getattr(x, "index", None) if hasattr(x, "iloc") else None)
+                           getattr(x, "index", None) if hasattr(x, "iloc") else None, _polars([x]))
 
     def __repr__(self) -> str:
         return "<Fit of %d runs over %s>" % (self.runs, self.name)
@@ -251,7 +270,7 @@ def failure(words: str) -> Error:
 
 
 def _command(*words: str, good: Sequence[int] = (0,)) -> subprocess.CompletedProcess:
-    command = shutil.which("foretime")
+    command = program()
     if not command:
         raise Error("the command foretime is not on PATH", "install foretime (doc/install.md)")
     done = subprocess.run([command, *words], capture_output=True, text=True, check=False)
@@ -285,12 +304,15 @@ def build(name: str, command: Sequence[str], sizes: Optional[Mapping[str, Any]] 
 
 
 def import_(source: Any, name: Optional[str] = None, params: Sequence[str] = (), **options: Any) -> dict:
-    """Take recorded runs into the store: the path of a file, in a format of foretime-import(1), or a DataFrame with a
-    column for each parameter and each resource (wall_s, ...). params: the parameters, if there is another than n. Returns what `foretime import --json` prints."""
+    """Take recorded runs into the store: the path of a file, in a format of foretime-import(1), or a DataFrame of pandas or polars
+    with a column for each parameter and each resource (wall_s, ...). params: the parameters, if there is another than n. Returns what `foretime import --json` prints."""
     with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, (name or "frame") + ".csv")
         if hasattr(source, "to_csv"):
-            path = os.path.join(folder, (name or "frame") + ".csv")
             source.to_csv(path, index=False)
+            source = path
+        elif hasattr(source, "write_csv"):  # polars
+            source.write_csv(path)
             source = path
         return json.loads(_command("import", os.fspath(source), *params, "--json", "--quiet", *_options({"name": name, **options})).stdout)
 

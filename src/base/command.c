@@ -435,11 +435,14 @@ bool ft__command_self(char *path, size_t size)
 
 bool ft__command_beside(const char *name, char *path, size_t size)
 {
-	if (ft__command_self(path, size)) {
+	/* From our own executable: a build folder and the portable release; an installation that was moved, there and back. */
+	static const char *const places[] = {"", "../libexec/foretime/", "../../bin/"};
+
+	for (size_t i = 0; i < sizeof places / sizeof *places && ft__command_self(path, size); i++) {
 		char *file = strrchr(path, '/') + 1;
 		size_t room = size - (size_t)(file - path);
 
-		if ((size_t)snprintf(file, room, "%s", name) < room && !access(path, X_OK))
+		if ((size_t)snprintf(file, room, "%s%s", places[i], name) < room && !access(path, X_OK))
 			return true;
 	}
 	return (size_t)snprintf(path, size, "%s/%s", FT_LIBEXECDIR, name) < size && !access(path, X_OK);

@@ -78,8 +78,9 @@ const char *ft__command_line(const struct ft__command *command, int *length);
  * place. False: there is no /proc, or the path does not fit. */
 bool ft__command_self(char *path, size_t size);
 
-/* ft__command_beside - the path of a program of ours: next to our own executable (in a build folder), or
- * where it is installed. False: it is in neither place, or does not fit; path has the second. */
+/* ft__command_beside - the path of a program of ours: next to our own executable (in a build folder), in
+ * ../libexec/foretime or ../../bin from it (an installation that was moved), or where it was to be installed.
+ * False: it is in none of these, or does not fit; path has the last. */
 bool ft__command_beside(const char *name, char *path, size_t size);
 
 void ft__command_clear(struct ft__command *command); /* its input stays; may be called twice */

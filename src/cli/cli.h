@@ -749,8 +749,7 @@ void cli_end_by_signal(int number);
 
 enum { CLI_PATH_MOST = 4096 };
 
-/* cli_service_command - path of the foretime that measures and answers: next to our own executable (a
- * build folder), or where it is installed. */
+/* cli_service_command - path of the foretime that measures and answers (ft__command_beside). */
 void cli_service_command(char path[CLI_PATH_MOST]);
 
 /*

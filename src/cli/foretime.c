@@ -29,7 +29,7 @@ static int run_service(const struct cli_command *command, int argc, char **argv)
 	} else {
 		(void)cli_fail("cannot find foretime-service in '%s'", FT_LIBEXECDIR);
 	}
-	cli_hint("install foretime again");
+	cli_hint("install the package foretime-service, or foretime again");
 	return CLI_WRONG;
 }
 

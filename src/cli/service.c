@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* service.c - foretime-service: the command that serves. */
+#include "base/command.h"
 #include "cli/cli.h"
 #include "cli/serve/serve.h"
 
@@ -8,13 +9,7 @@
 
 void cli_service_command(char path[CLI_PATH_MOST])
 {
-	ssize_t length = readlink("/proc/self/exe", path, CLI_PATH_MOST - sizeof "/foretime");
-
-	path[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(path, '/');
-	if (slash)
-		memcpy(slash, "/foretime", sizeof "/foretime");
-	if (!slash || access(path, X_OK))
+	if (!ft__command_beside("foretime", path, CLI_PATH_MOST))
 		(void)snprintf(path, CLI_PATH_MOST, "%s", FT_BINDIR "/foretime");
 }
 

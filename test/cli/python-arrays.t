@@ -22,6 +22,33 @@ ndarray [1. 2. 4. 8.] ['a', 'b', 'c', 'd'] ['n', 'value', 'lower', 'upper', 'acc
 [ 3. 16.] ['interpolated', 'extrapolated'] (2, 6)
 interpolated
 
+## frames of polars, which Debian does not have: a stand-in takes what its constructor takes, and counts as installed
+$ mkdir -p lacks/polars lacks/pandas; echo 'raise ImportError' >lacks/pandas/__init__.py; cat >lacks/polars/__init__.py <<'END'
+> class Series(list): pass
+> class DataFrame:
+>     def __init__(self, data): self.data = {key: list(value) for key, value in data.items()}
+>     def write_csv(self, path):
+>         with open(path, "w") as file:
+>             file.writelines(",".join(map(str, row)) + "\n" for row in [tuple(self.data), *zip(*self.data.values())])
+> END
+> cat >polar.py <<'END'
+> import foretime, polars
+> print(foretime.import_(polars.DataFrame({"n": [1000, 2000, 4000], "wall_s": [1.0, 2.0, 4.0]}), name="polar")["runs"])
+> p = foretime.predict("polar", n=polars.Series([1000, 2000]))
+> for frame in (p.frame(), p.frame(kind="polars"), foretime.predict("polar", n=[1000, 2000]).frame()):
+>     print(type(frame).__module__, list(frame.data), frame.data["n"], frame.data["basis"])
+> try:
+>     p.frame(kind="pandas")
+> except foretime.Error as error:
+>     print(error)
+> END
+> . ./env.sh; PYTHONPATH=$PWD/lacks:$PYTHONPATH /usr/bin/python3 polar.py
+3
+polars ['n', 'value', 'lower', 'upper', 'accuracy', 'basis'] [1000.0, 2000.0] ['measured', 'measured']
+polars ['n', 'value', 'lower', 'upper', 'accuracy', 'basis'] [1000.0, 2000.0] ['measured', 'measured']
+polars ['n', 'value', 'lower', 'upper', 'accuracy', 'basis'] [1000.0, 2000.0] ['measured', 'measured']
+pandas is not installed: pip install pandas
+
 $ cat >test_growth.py <<'END'
 > import foretime
 > @foretime.at_most("n", n=(1000, 64000))

@@ -268,3 +268,12 @@ wall_s              -  unavailable  child: foretime-helper was ended during the 
 $ foretime run --save lost n=1 -- sh -c 'kill -9 $PPID; echo still here; exit 7'
 still here
 ? 7
+
+## an installation that was moved finds its programs
+$ mkdir -p moved/bin moved/libexec/foretime; cp "$FORETIME_TEST_BUILD/foretime" moved/bin/; cp "$FORETIME_TEST_BUILD"/foretime-[hks]* moved/libexec/foretime/ 2>/dev/null; env -u FORETIME_HELPER moved/bin/foretime run --json -- true 2>&1 | grep '"exit_status"'
+  "exit_status": 0,
+
+$ moved/bin/foretime serve --help | head -1; rm moved/libexec/foretime/*; env -u FORETIME_HELPER moved/bin/foretime run -- true 2>&1 | grep -o 'cannot find foretime-helper'
+<<foretime serve: .*>>
+cannot find foretime-helper
+

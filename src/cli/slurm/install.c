@@ -80,12 +80,13 @@ static void add_script(const struct cli_slurm *slurm, struct slurm_install_answe
 	     *from = cli_printed("%s/%s", lua, name), *what = NULL;
 	bool there = !access(to, F_OK), named = there && has_text(to, "foretime"),
 	     loaded = strstr(plugins, "lua") != NULL;
+	const char *package = slurm->lua || !access(from, F_OK) ? "" : "install foretime-slurm; ";
 	const char *state = named && loaded ? in_place : otherwise;
 
 	if (!there && slash && !slurm->dry_run && state == to_do && !access(lua, R_OK) && copy_file(from, to))
 		named = true;
 	if (!there && !named)
-		what = cli_printed("cp %s %s", from, to);
+		what = cli_printed("%scp %s %s", package, from, to);
 	else if (!named)
 		what = cli_printed("put the two lines with foretime of %s into %s", from, to);
 	if (!loaded) {
