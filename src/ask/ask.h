@@ -608,16 +608,4 @@ double ft__bound_value(const struct ft__bound_term *term, const double *x, size_
 void ft__bound_format(const struct ft__bound_term *term, const struct ft_program *program,
 		      char buffer[FT_BOUND_LENGTH]);
 
-/* A size as the test of growth sees it. */
-struct ft__grown_point {
-	double x[FT_PARAMS_MAX], value; /* > 0 */
-	double error;                   /* of value, a standard deviation, relative; what runs show of it */
-};
-
-/* ft__at_most_judge - fills all of out but its sizes' runs and values.
- *
- * point  [n] ascending, n at most FT_AT_MOST_SIZES */
-void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const struct ft_program *program,
-		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out);
-
 #endif
