@@ -578,7 +578,7 @@ double ft__scatter(const double *step, size_t n, double far, double *freedom);
 extern const double ft__far;
 
 /*
- * Growth within a bound, without a model (bound.c, growth.c).
+ * Growth within a bound, without a model (bound.c, growth.c, at_most.c).
  */
 
 enum { FT__BOUND_TERMS = 8 };
@@ -607,5 +607,17 @@ double ft__bound_value(const struct ft__bound_term *term, const double *x, size_
 /* ft__bound_format - "n^2 log n", "n*m", "1". */
 void ft__bound_format(const struct ft__bound_term *term, const struct ft_program *program,
 		      char buffer[FT_BOUND_LENGTH]);
+
+/* A size as the test of growth sees it. */
+struct ft__grown_point {
+	double x[FT_PARAMS_MAX], value; /* > 0 */
+	double error;                   /* of value, a standard deviation, relative; what runs show of it */
+};
+
+/* ft__at_most_judge - fills all of out but its sizes' runs and values.
+ *
+ * point  [n] ascending, n at most FT_AT_MOST_SIZES */
+void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const struct ft_program *program,
+		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out);
 
 #endif

@@ -20,12 +20,6 @@
  * likelihood. What is left is a ratio of sums of squares, judged by Student's distribution.
  */
 
-/* A size as it is judged. */
-struct grown_point {
-	double x[FT_PARAMS_MAX], value; /* > 0 */
-	double error;                   /* of value, a standard deviation, relative; what runs show of it */
-};
-
 enum {
 	SIZES = FT_AT_MOST_SIZES,
 	PHASES = 4, /* sizes between one and its double */
@@ -86,8 +80,8 @@ struct grown_worse {
 
 struct grown {
 	size_t n, params;
-	const struct grown_point *point; /* [n] */
-	size_t top;                      /* the largest size */
+	const struct ft__grown_point *point; /* [n] */
+	size_t top;                          /* the largest size */
 	enum ft_resource_class of;
 	const struct ft__ceiling *bound;
 	struct grown_column base[BASE_MOST], phase[PHASES], step[STEPS_MOST];
@@ -460,7 +454,7 @@ static void make_worse(struct grown *g)
 }
 
 /* All of it, of these sizes; what is judged as in `like`. */
-static void prepare(struct grown *g, const struct grown_point *point, size_t n, const struct grown *like)
+static void prepare(struct grown *g, const struct ft__grown_point *point, size_t n, const struct grown *like)
 {
 	*g = (struct grown){.n = n, .point = point, .top = n - 1};
 	g->params = like->params;
@@ -768,7 +762,7 @@ static bool rests_on_one(struct grown *g)
 static bool shows_apart(const struct grown *g)
 {
 	FT_OWN struct grown *apart = ft_calloc(1, sizeof *apart);
-	struct grown_point point[SIZES];
+	struct ft__grown_point point[SIZES];
 	struct grown_answer answer;
 
 	if (!apart || g->groups < SIZES_LEAST)
@@ -873,9 +867,8 @@ static void explain_sizes(const struct grown *g, const struct grown_answer *a, s
 		out->from = fmin(fmax(from, a->worse->from), g->point[g->top].x[a->worse->param]);
 }
 
-/* Fills all of out but its sizes' runs and values. point: [n] ascending. */
-static void judge(const struct grown_point *point, size_t n, const struct ft_program *program,
-		  enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out)
+void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const struct ft_program *program,
+		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out)
 {
 	struct grown_answer answer;
 	FT_OWN struct grown *g = ft_calloc(1, sizeof *g);
@@ -904,98 +897,4 @@ static void judge(const struct grown_point *point, size_t n, const struct ft_pro
 	if (out->seen <= share_seen && !is_likely(g, &answer))
 		out->verdict = FT_AT_MOST_YES;
 	out->settled = out->verdict == FT_AT_MOST_YES && out->p >= doubted;
-}
-
-/*
- * From runs to what is judged.
- */
-
-/* What disturbs a run adds to it, so that the lower half of them is a typical one that nothing disturbed. */
-static double typical_of(double *value, size_t n, double *variance)
-{
-	const size_t half = (n + 1) / 2;
-	double mean;
-
-	ft_sort(value, n);
-	mean = ft_stats_mean(value, half);
-	*variance = half > 1 ? ft_stats_variance(value, half) / (mean * mean) : (double)NAN;
-	return mean;
-}
-
-static int compare_runs(const void *a, const void *b)
-{
-	const struct ft_run *const *p = a, *const *q = b;
-
-	return ft_size_compare(&(*p)->size, &(*q)->size);
-}
-
-static double value_of(const struct ft_run *run, const struct ft_resource *resource)
-{
-	return run->warmup || run->outcome != FT_DONE ? (double)NAN : ft_run_idle_value(run, resource);
-}
-
-/* The errors of sizes with few runs are mostly those of all sizes. */
-static void pool_errors(struct grown_point *point, const struct ft_at_most *out, double *variance)
-{
-	double sum = 0, weight = 0, pooled;
-
-	for (size_t i = 0; i < out->n; i++)
-		if (!isnan(variance[i])) {
-			sum += variance[i] * (double)(out->size[i].runs - 1);
-			weight += (double)(out->size[i].runs - 1);
-		}
-	pooled = weight > 0 ? sum / weight : 0;
-	for (size_t i = 0; i < out->n; i++) {
-		double runs = (double)out->size[i].runs, own = isnan(variance[i]) ? 0 : runs - 1;
-
-		if (isnan(variance[i]))
-			variance[i] = 0;
-		/* The lower half of normal values varies by 0.36 of the variance of all: as a mean of `runs`
-		   values, near enough. */
-		point[i].error = sqrt((own * variance[i] + 2 * pooled) / (own + 2) / 0.36 / runs);
-	}
-}
-
-enum ft_status ft_verify_at_most(const struct ft_runs *runs, const struct ft_program *program,
-				 const struct ft_resource *resource, const char *bound,
-				 struct ft_at_most *out, struct ft_err *err)
-{
-	FT_ARENA(work);
-	struct ft__ceiling parsed;
-	const struct ft_run **run = ft_arena_take(&work, runs->n + 1, sizeof *run);
-	double *value = ft_arena_take(&work, runs->n + 1, sizeof *value), variance[FT_AT_MOST_SIZES];
-	struct grown_point *point = ft_arena_take(&work, FT_AT_MOST_SIZES, sizeof *point);
-	size_t n = 0;
-
-	memset(out, 0, sizeof *out);
-	FT_TRY(ft_arena_check(&work, err));
-	FT_TRY(ft__bound_parse(bound, program, &parsed, err));
-	for (size_t i = 0; i < runs->n; i++)
-		if (value_of(&runs->run[i], resource) > 0)
-			run[n++] = &runs->run[i];
-	qsort(run, n, sizeof *run, compare_runs);
-	for (size_t i = n, sizes = 0; i-- > 0;) { /* the largest ones */
-		sizes += i + 1 == n || !ft_size_equal(&run[i]->size, &run[i + 1]->size);
-		if (sizes > FT_AT_MOST_SIZES) {
-			run += i + 1;
-			n -= i + 1;
-			break;
-		}
-	}
-	for (size_t i = 0, j; i < n; i = j) {
-		struct ft_at_most_size *size = &out->size[out->n];
-
-		for (j = i; j < n && ft_size_equal(&run[j]->size, &run[i]->size); j++)
-			value[j - i] = value_of(run[j], resource);
-		size->size = run[i]->size;
-		size->runs = j - i;
-		size->value = typical_of(value, j - i, &variance[out->n]);
-		memcpy(point[out->n].x, size->size.value, sizeof point->x);
-		point[out->n++].value = size->value;
-	}
-	if (!out->n)
-		return ft_fail(err, FT_ENOMODEL, "no run has a value of '%s'", resource->name);
-	pool_errors(point, out, variance);
-	judge(point, out->n, program, resource->of, &parsed, out);
-	return FT_OK;
 }
