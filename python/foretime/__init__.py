@@ -7,6 +7,7 @@
     foretime.predict("solve", n=[512, 1024]).value      # many sizes: arrays, .frame() for pandas
     foretime.fit([1000, 2000, 4000], [1.0, 2.1, 4.2])   # a model of measured values
     foretime.build("solve", ["./solve", "{n}"], n=(64, 4096))
+    foretime.plot("solve", resource="memory")           # a picture, which notebooks show
     with foretime.timed("solve", n=512):                # how long it takes is reported
         solve(512)
 
@@ -47,11 +48,11 @@ import threading
 import time
 import urllib.parse
 
-from foretime._library import (Error, Fit, Predictions, Undecided, _scalar, at_most, build, failure, fit, import_, model,
-                               predict_many, program)
+from foretime._library import (Error, Fit, Picture, Predictions, Undecided, _scalar, at_most, build, failure, fit, import_,
+                               model, plot, predict_many, program)
 
-__all__ = ["Cost", "Dispatch", "Error", "Fit", "Model", "Predictions", "Undecided", "at_most", "build", "fit", "import_",
-           "model", "predict", "submit", "timed"]
+__all__ = ["Cost", "Dispatch", "Error", "Fit", "Model", "Picture", "Predictions", "Undecided", "at_most", "build", "fit", "import_",
+           "model", "plot", "predict", "submit", "timed"]
 
 
 class _Manager(http.client.HTTPConnection):

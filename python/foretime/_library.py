@@ -317,6 +317,29 @@ def import_(source: Any, name: Optional[str] = None, params: Sequence[str] = (),
         return json.loads(_command("import", os.fspath(source), *params, "--json", "--quiet", *_options({"name": name, **options})).stdout)
 
 
+class Picture:
+    """A picture as SVG: notebooks show it."""
+
+    def __init__(self, svg: str):
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+
+def plot(name: str, **options: Any) -> Picture:
+    """The picture of a model, as `foretime plot` draws it (with gnuplot): plot("sort", resource="memory", to="10000")."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "picture.svg")
+        _command("plot", name, "-o", path, *_options(options))
+        with open(path, encoding="utf-8") as file:
+            return Picture(file.read())
+
+
 def _size_of(signature: inspect.Signature, where: Any, arguments: tuple, keywords: dict) -> float:
     """where is a function of the first argument, or the name of an argument."""
     bound = signature.bind(*arguments, **keywords)

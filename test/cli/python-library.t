@@ -27,6 +27,10 @@ $ foretime import in/cubic.csv --name cubic >/dev/null; cat >ask.py <<'END'
 [True, True, True, True] True
 52 True True
 
+## a picture, as notebooks take it
+$ . ./env.sh; $python -c 'import foretime; p = foretime.plot("cubic", dark=True); p.save("p.svg"); print(p._repr_svg_().count("<svg"), open("p.svg").read() == p.svg)'
+1 True
+
 ## what is wrong is an Error with a remedy, or a ValueError
 $ cat >wrong.py <<'END'
 > import foretime
