@@ -44,7 +44,7 @@ _Noreturn static void end_orphans(void)
 	(void)ft__tree_open(&tree, "");
 	do {
 		ft__tree_kill(&tree, 0);
-		/* Returns false when there is no child. */
+		/* Until there is no child. */
 		pid_t pid;
 
 		while ((pid = waitpid(-1, NULL, WNOHANG | __WALL)) > 0)
