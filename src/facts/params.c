@@ -524,7 +524,9 @@ size_t ft_param_format(const struct ft_param *param, char *buffer, size_t length
 	(void)ft_number_format(param->factor > 0 ? param->factor : param->stride, step);
 	if (param->least == param->most)
 		return (size_t)snprintf(buffer, length, "%s", least);
-	if (!(param->factor > 0) && param->stride == 1)
+	/* Without a stride, ends that are not whole are read as continuous. */
+	if (!(param->factor > 0) && param->stride == 1 && param->least == floor(param->least) &&
+	    param->most == floor(param->most))
 		return (size_t)snprintf(buffer, length, "%s:%s", least, most);
 	return (size_t)snprintf(buffer, length, "%s:%s:%s%s", least, most, param->factor > 0 ? "*" : "",
 				step);

@@ -13,7 +13,7 @@ const char *const fuzz_knowledge_seeds[] = {
 	"wall_s=2e-9*n^3+0.01\nmemory=8GiB\nprocessors=4\nwall_s=\n",
 	"architecture=x86_64\nsoftware=mpirun\nsoftware=cc\n-software=mpirun\n-memory\n",
 	"n=64:3000\nn=16:131072:*2\nn=16,32,64\nm=100\nn\nn=1:2:0.25\n",
-	"m=9e79\nn=1e22:1.0000001e22:1e-9\nn=1e-320:1:*2\n",
+	"m=9e79\nn=1e22:1.0000001e22:1e-9\nn=1e-320:1:*2\nn=0e22:1.e-320:1\nn=0.5:10.5:1\n",
 	"peak_rss_bytes=8*n*m\ninstructions=min(n,m)/0\ncpu_s=-n\n",
 	NULL,
 };
@@ -111,7 +111,10 @@ static const char *check_param(const char *text)
 	(void)snprintf(whole, sizeof whole, "%s=%s", param.name, range);
 	if (ft_param_parse(whole, &again, NULL))
 		return "what is written can be read";
-	return again.least == param.least && again.most == param.most && again.n_list == param.n_list
+	/* A single value has no stride to be written. */
+	return again.least == param.least && again.most == param.most && again.n_list == param.n_list &&
+			       (param.least == param.most || param.n_list ||
+				(again.stride == param.stride && again.factor == param.factor))
 		       ? NULL
 		       : "the same range again";
 }
