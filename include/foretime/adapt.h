@@ -72,13 +72,18 @@ struct ft_import_options {
 	 * a POSIX extended expression matches in a column (rows that do not match are left out; \d, \w and \s
 	 * are known); "n={COLUMN:/RE/}": a text as `name` is; "n=file:COLUMN" or "n=file:in/{sample}.fq": the
 	 * length in bytes of a file, gzip or not, as it is, or of all files in a folder; "n=unpacked:...":
-	 * unpacked, "n=files:...": how many files; rows whose file is not there are left out. The column `path` is the file's own path. A parameter that is not named here has a column of its name,
+	 * unpacked, "n=files:...": how many files, "n=lines:...": lines, "n=records:...": records of FASTA, FASTQ, SAM,
+	 * BAM, VCF; rows whose file is not there are left out. The column `path` is the file's own path. A parameter that is not named here has a column of its name,
 	 * or one that ends in ".NAME". */
 	const char *const *size;
 	size_t n_sizes;
 
 	/* Where relative paths of input files start; NULL: where the process is. */
 	const char *directory;
+
+	/* A file, made if it is not there, in which is kept what files that had to be unpacked or read for a size hold, by
+	 * inode, length and time of change: 1 MiB at most. NULL: they are read again by each call. */
+	const char *counts;
 
 	/* On which machines the runs were made: "node[01-16]=M" for nodes of one kind, "M" for all others, by
 	 * the column NodeList (or hostname), in which Slurm's lists are known; or "{COLUMN}", a text as

@@ -13,6 +13,7 @@
 
 #include <jansson.h>
 #include <regex.h>
+#include <sys/stat.h>
 
 /*
  * The table of formats for carrying out plans.
@@ -71,8 +72,14 @@ struct ft__template {
 };
 
 /* What a size is of a file, or of all files in a folder and those below it: their bytes, the bytes that they
- * have unpacked, or how many they are. */
-enum ft__amount { FT__AMOUNT_BYTES, FT__AMOUNT_UNPACKED, FT__AMOUNT_FILES };
+ * have unpacked, how many they are, the lines or the records in them. */
+enum ft__amount {
+	FT__AMOUNT_BYTES,
+	FT__AMOUNT_UNPACKED,
+	FT__AMOUNT_FILES,
+	FT__AMOUNT_LINES,
+	FT__AMOUNT_RECORDS,
+};
 
 /* The source of a parameter's value: the column of its name, a text, the length of a file of that path. */
 struct ft__size_spec {
@@ -164,6 +171,7 @@ struct ft_import_job {
 	struct ft_import *import;
 	struct ft__size_spec size[FT__SIZES_MAX];
 	size_t n_sizes;
+	int counts; /* of ft__counts_open; opened when a size is of files */
 	struct ft__value_spec value[FT__VALUES_MAX];
 	size_t n_values;
 	struct ft__value_spec asked[FT__ASKED_MAX]; /* time, memory */
@@ -367,8 +375,28 @@ enum ft_status ft__template_parse(struct ft__template *template, const char *tex
 /* ft__template_column - add "COLUMN" or "COLUMN:/RE/", as it stands between braces. */
 void ft__template_clear(struct ft__template *template);
 
-/* ft__amount_of - of a path; NULL: it is there, else why not. Gzip files that are not of BGZF are unpacked. */
-const char *ft__amount_of(const char *path, enum ft__amount amount, double *value);
+/* ft__amount_of - of a path; NULL: it is there, else why not. What no header states is counted, and kept.
+ *
+ * counts  of ft__counts_open */
+const char *ft__amount_of(const char *path, enum ft__amount amount, int counts, double *value);
+
+#define FT__DAMAGED "its compressed data is damaged, or ends early"
+
+/* ft__count_of - unpack an open file, from its beginning, and count what it holds.
+ *
+ * tool    "zstd": what unpacks it; NULL: it is of gzip, or not packed
+ * amount  unpacked bytes, lines, or records
+ *
+ * NULL: *value is the count; else why there is none. The place of the file moves. */
+const char *ft__count_of(int fd, const char *tool, enum ft__amount amount, uint64_t *value);
+
+/* ft__counts_open - the file in which counts are kept, made if it is not there; -1: none are (path NULL, no such folder
+ * can be made, it cannot be written). */
+int ft__counts_open(const char *path);
+
+/* ft__count_kept - whether the count of a file of that inode, length and time of change is kept. ft__count_keep - keep it. */
+bool ft__count_kept(int counts, const struct stat *st, enum ft__amount amount, uint64_t *value);
+void ft__count_keep(int counts, const struct stat *st, enum ft__amount amount, uint64_t value);
 
 /* ft__template_fill - the text of a row; heap, ends with ft_free; NULL: a pattern does not match. */
 enum ft_status ft__template_fill(const struct ft_import_job *job, const struct ft__template *template,

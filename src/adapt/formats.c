@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /*
  * Times, amounts and moments as the tools of others write them.
@@ -628,6 +629,7 @@ static enum ft_status read_input(struct ft_import *import, struct ft_input *inpu
 	}
 	job->input = input;
 	job->options = options ? options : &none;
+	job->counts = -1;
 	job->import = import;
 	enum ft_status status = read_rows(job, err);
 	if (status)
@@ -635,6 +637,8 @@ static enum ft_status read_input(struct ft_import *import, struct ft_input *inpu
 	ft__record_begin(job, 0);
 	ft_free(job->record.field);
 	ft_text_clear(&job->record.texts);
+	if (job->counts >= 0)
+		(void)close(job->counts);
 	ft__sizes_clear(job);
 	ft__values_clear(job);
 	ft__template_clear(&job->name);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* length.c - how large the input of a run was: the bytes of a file or a folder, packed or unpacked.
+/* length.c - how large the input of a run was: the bytes of a file or a folder, packed or unpacked, their files, lines
+ * and records.
  *
  * The length of packed data is taken from the file where it says so for certain: BGZF by its blocks, zstd by
  * its frames, xz by its indexes. The last four bytes of a gzip file are those of its last member alone, modulo
- * 2^32, and so it is unpacked and counted.
+ * 2^32, and so it is unpacked and counted, as are lines and records (counts.c).
  *
  * Source: RFC 1952 (gzip), RFC 8878 (zstd), SAM specification 4.1 (BGZF), the .xz file format 1.2. */
 #include "adapt/adapt.h"
@@ -22,8 +23,6 @@ struct packed {
 	int fd;
 	uint64_t length;
 };
-
-static const char damaged[] = "its compressed data is damaged, or ends early";
 
 static bool read_at(const struct packed *file, uint64_t at, void *bytes, size_t n)
 {
@@ -69,11 +68,6 @@ static bool bgzf_length(const struct packed *file, uint64_t *sum)
 	return at == file->length;
 }
 
-static const char *gzip_length(const struct packed *file, uint64_t *sum)
-{
-	return bgzf_length(file, sum) || ft__gzip_count(file->fd, sum) ? NULL : damaged;
-}
-
 /* ---- zstd --------------------------------------------------------------------------------------------- */
 
 /* The end of a frame's blocks, from the first one on; 0: damaged. */
@@ -94,6 +88,8 @@ static uint64_t zstd_blocks(const struct packed *file, uint64_t at)
 	}
 }
 
+static const char not_stated[] = "its zstd frame does not state a length";
+
 /* A frame at a place: what it holds is added, and *at moves behind it. */
 static const char *zstd_frame(const struct packed *file, uint64_t *at, uint64_t *sum)
 {
@@ -103,25 +99,25 @@ static const char *zstd_frame(const struct packed *file, uint64_t *at, uint64_t 
 
 	memset(head, 0, sizeof head);
 	if (!read_at(file, *at, head, left < sizeof head ? (size_t)left : sizeof head) || left < 8)
-		return damaged;
+		return FT__DAMAGED;
 	uint64_t magic = little(head, 4);
 	if (magic >> 4 == 0x184D2A5) { /* to be skipped */
 		*at += 8 + little(head + 4, 4);
-		return *at <= file->length ? NULL : damaged;
+		return *at <= file->length ? NULL : FT__DAMAGED;
 	}
 	if (magic != 0xFD2FB528)
-		return damaged;
+		return FT__DAMAGED;
 	unsigned descriptor = head[4], single = descriptor >> 5 & 1, size = content[descriptor >> 6];
 	size = single && !size ? 1 : size;
 	size_t where = 5U + (single ? 0U : 1U) + dictionary[descriptor & 3];
 	if (!size)
-		return "its zstd frame does not state a length";
+		return not_stated;
 	*sum += little(head + where, size) + (size == 2 ? 256 : 0);
 	*at = zstd_blocks(file, *at + where + size);
 	if (!*at)
-		return damaged;
+		return FT__DAMAGED;
 	*at += descriptor & 4; /* a checksum */
-	return *at <= file->length ? NULL : damaged;
+	return *at <= file->length ? NULL : FT__DAMAGED;
 }
 
 /* ---- xz ----------------------------------------------------------------------------------------------- */
@@ -190,46 +186,63 @@ static const char *xz_length(const struct packed *file, uint64_t *sum)
 		if (end >= 4 && read_at(file, end - 4, four, 4) && !memcmp(four, padding, 4))
 			end -= 4;
 		else if (!xz_stream(file, &end, sum))
-			return damaged;
+			return FT__DAMAGED;
 	}
 	return NULL;
 }
 
 /* ---- a file, a folder --------------------------------------------------------------------------------- */
 
-/* By its first bytes, whatever it is called; a file that is not packed is as long as it is. */
-static const char *unpacked_length(const struct packed *file, uint64_t *sum)
+/* By its first bytes, whatever it is called: how it is packed, and what is read of it without unpacking. */
+static const char *packed_amount(const struct packed *file, enum ft__amount amount, uint64_t *sum, bool *read)
 {
 	unsigned char head[6] = {0};
+	const char *why = NULL, *tool = NULL;
+	bool bytes = amount == FT__AMOUNT_UNPACKED;
 
 	*sum = file->length;
+	*read = false;
 	if (!read_at(file, 0, head, file->length < 6 ? (size_t)file->length : 6))
 		return "it cannot be read";
-	if (head[0] == 0x1f && head[1] == 0x8b)
-		return gzip_length(file, sum);
-	if (little(head, 4) == 0xFD2FB528 || little(head, 4) >> 4 == 0x184D2A5) {
-		const char *why = NULL;
+	if (head[0] == 0x1f && head[1] == 0x8b) {
+		if (bytes && bgzf_length(file, sum))
+			return NULL;
+	} else if (little(head, 4) == 0xFD2FB528 || little(head, 4) >> 4 == 0x184D2A5) {
 		uint64_t at = 0;
 
-		for (*sum = 0; at < file->length && !why;)
+		tool = "zstd";
+		for (*sum = 0; bytes && at < file->length && !why;)
 			why = zstd_frame(file, &at, sum);
-		return why;
-	}
-	if (!memcmp(head,
-		    "\xfd"
-		    "7zXZ\0",
-		    6))
-		return xz_length(file, sum);
-	return NULL;
+		if (bytes && why != not_stated)
+			return why;
+	} else if (!memcmp(head,
+			   "\xfd"
+			   "7zXZ\0",
+			   6)) {
+		if (bytes)
+			return xz_length(file, sum);
+		tool = "xz";
+	} else if (!memcmp(head, "BZh", 3))
+		tool = "bzip2";
+	else if (bytes)
+		return NULL;
+	*read = true;
+	return ft__count_of(file->fd, tool, amount, sum);
 }
+
+/* What is looked for, in a folder and below it. */
+struct walk {
+	enum ft__amount amount;
+	int counts;
+	double value;
+};
 
 enum { DEEP_MOST = 32 };
 
-static const char *path_amount(int folder, const char *name, enum ft__amount amount, size_t deep,
-			       double *value);
+static const char *path_amount(struct walk *walk, int folder, const char *name, size_t deep);
 
 /* Links within a folder are passed over: what they name is elsewhere, or counted. */
-static const char *folder_amount(int fd, enum ft__amount amount, size_t deep, double *value)
+static const char *folder_amount(struct walk *walk, int fd, size_t deep)
 {
 	DIR *folder = fdopendir(fd);
 	const char *why = NULL;
@@ -241,13 +254,12 @@ static const char *folder_amount(int fd, enum ft__amount amount, size_t deep, do
 	}
 	while (!why && (each = readdir(folder)))
 		if (strcmp(each->d_name, ".") != 0 && strcmp(each->d_name, "..") != 0)
-			why = path_amount(dirfd(folder), each->d_name, amount, deep + 1, value);
+			why = path_amount(walk, dirfd(folder), each->d_name, deep + 1);
 	(void)closedir(folder);
 	return why;
 }
 
-static const char *path_amount(int folder, const char *name, enum ft__amount amount, size_t deep,
-			       double *value)
+static const char *path_amount(struct walk *walk, int folder, const char *name, size_t deep)
 {
 	struct stat st;
 
@@ -258,15 +270,19 @@ static const char *path_amount(int folder, const char *name, enum ft__amount amo
 		struct packed file = {.length = (uint64_t)st.st_size};
 		uint64_t sum = file.length;
 		const char *why = NULL;
+		bool read = false;
 
-		if (amount == FT__AMOUNT_UNPACKED) {
+		if (walk->amount != FT__AMOUNT_BYTES && walk->amount != FT__AMOUNT_FILES &&
+		    !ft__count_kept(walk->counts, &st, walk->amount, &sum)) {
 			file.fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 			if (file.fd < 0)
 				return strerror(errno);
-			why = unpacked_length(&file, &sum);
+			why = packed_amount(&file, walk->amount, &sum, &read);
 			(void)close(file.fd);
+			if (!why && read)
+				ft__count_keep(walk->counts, &st, walk->amount, sum);
 		}
-		*value += amount == FT__AMOUNT_FILES ? 1 : (double)sum;
+		walk->value += walk->amount == FT__AMOUNT_FILES ? 1 : (double)sum;
 		return why;
 	}
 	if (!S_ISDIR(st.st_mode))
@@ -274,11 +290,14 @@ static const char *path_amount(int folder, const char *name, enum ft__amount amo
 	if (deep == DEEP_MOST)
 		return "its folders are too deep";
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_DIRECTORY | (deep ? O_NOFOLLOW : 0));
-	return fd < 0 ? strerror(errno) : folder_amount(fd, amount, deep, value);
+	return fd < 0 ? strerror(errno) : folder_amount(walk, fd, deep);
 }
 
-const char *ft__amount_of(const char *path, enum ft__amount amount, double *value)
+const char *ft__amount_of(const char *path, enum ft__amount amount, int counts, double *value)
 {
-	*value = 0;
-	return path_amount(AT_FDCWD, path, amount, 0, value);
+	struct walk walk = {.amount = amount, .counts = counts};
+	const char *why = path_amount(&walk, AT_FDCWD, path, 0);
+
+	*value = walk.value;
+	return why;
 }

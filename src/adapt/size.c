@@ -317,7 +317,7 @@ static bool has_braces(const char *where)
 }
 
 /* By enum ft__amount. */
-static const char *const amounts[] = {"file:", "unpacked:", "files:"};
+static const char *const amounts[] = {"file:", "unpacked:", "files:", "lines:", "records:"};
 
 /* "n=COLUMN", "n=COLUMN:/RE/", "n={COLUMN:/RE/}", "n=file:TEMPLATE" */
 static enum ft_status parse_spec(struct ft__size_spec *spec, const char *word, struct ft_err *err)
@@ -395,6 +395,8 @@ enum ft_status ft__sizes_parse(struct ft_import_job *job, struct ft_err *err)
 		if (*spec->param.name) /* its range was given */
 			parsed.param = spec->param;
 		*spec = parsed;
+		if (spec->kind == FT__BY_FILE && job->counts < 0)
+			job->counts = ft__counts_open(options->counts);
 	}
 	return FT_OK;
 }
@@ -539,7 +541,7 @@ static enum ft_status by_file(const struct ft_import_job *job, const struct ft__
 	ft_free(text);
 	if (!path)
 		return ft_nomem(err);
-	const char *why = ft__amount_of(path, spec->amount, value);
+	const char *why = ft__amount_of(path, spec->amount, job->counts, value);
 	if (why) {
 		*passed = FT_PASSED_FILE;
 		tell_missing(job->import, path, why);

@@ -298,17 +298,18 @@ enum ft_status ft__input_all(struct ft_input *input, size_t most, char **bytes, 
 	return *bytes ? FT_OK : ft_nomem(err);
 }
 
-bool ft__gzip_count(int fd, uint64_t *bytes)
+bool ft__gzip_each(int fd, bool (*take)(void *own, const char *bytes, size_t n), void *own)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0), n = 0, why = Z_OK;
-	gzFile in = copy < 0 || lseek(copy, 0, SEEK_SET) ? NULL : gzdopen(copy, "rb");
+	gzFile in = copy < 0 ? NULL : gzdopen(copy, "rb");
 	char *chunk = ft_malloc(CHUNK);
+	bool taken = true;
 
-	for (*bytes = 0; in && chunk && (n = gzread(in, chunk, CHUNK)) > 0;)
-		*bytes += (uint64_t)n;
+	while (in && chunk && taken && (n = gzread(in, chunk, CHUNK)) > 0)
+		taken = take(own, chunk, (size_t)n);
 	if (in)
 		(void)gzerror(in, &why); /* gzread returns what a cut file still gave */
-	bool good = in && chunk && n == 0 && why == Z_OK;
+	bool good = in && chunk && taken && n == 0 && why == Z_OK;
 	ft_free(chunk);
 	if (in)
 		(void)gzclose(in);

@@ -69,8 +69,9 @@ enum ft_status ft__json_check(const char *name, const char *text, size_t length,
 /* ft__input_share - how much of the file has been read, 0 .. 1; NaN: its length is not known. */
 double ft__input_share(const struct ft_input *input);
 
-/* ft__gzip_count - how many bytes a gzip file holds, which is unpacked for it; the file stays open, and its
- * place moves. false: it is damaged, cannot be read, or memory is out. */
-bool ft__gzip_count(int fd, uint64_t *bytes);
+/* ft__gzip_each - hand on all bytes from the place of an open file on, unpacked where they are of gzip, piece by piece;
+ * the file stays open, and its place moves. false: it is damaged, cannot be read, memory is out, or `take` returned
+ * false. */
+bool ft__gzip_each(int fd, bool (*take)(void *own, const char *bytes, size_t n), void *own);
 
 #endif

@@ -7,6 +7,7 @@
 #include "foretime/measure.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,16 @@ void cli_usage_write(const struct ft_usage *usage, FILE *file)
 
 struct ft_import_options cli_reading_options(const struct cli_reading *reading)
 {
+	/* What packed inputs hold, in the user's cache: it may be removed at any time. */
+	static char counts[PATH_MAX];
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int length = cache && *cache == '/' ? snprintf(counts, sizeof counts, "%s/foretime/counts", cache)
+		     : home && *home == '/'
+			     ? snprintf(counts, sizeof counts, "%s/.cache/foretime/counts", home)
+			     : 0;
+
 	return (struct ft_import_options){
+		.counts = length > 0 && (size_t)length < sizeof counts ? counts : NULL,
 		.format = reading->format,
 		.by = reading->by,
 		.directory = reading->directory,

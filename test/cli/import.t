@@ -194,6 +194,17 @@ imported 2 runs at 2 sizes as 'packs'
 2000,2,1
 500,1,2
 
+## lines and records, kept in the user's cache
+$ export XDG_CACHE_HOME="$PWD/cache"; printf '@r1\nACGT\n+\nIIII\n@r2\nAC\n+\nII\n' | gzip > r2.fq.gz; printf '>s\nAC\nGT\n' > r1.fa; printf 'f,wall_s\nr1.fa,1\nr2.fq.gz,2\nreads.csv,3\n' > reads.csv; foretime import reads.csv --name counted --size n=records:{f} --size k=lines:{f}; foretime export counted | tail -2 | cut -d, -f1-3; wc -c < cache/foretime/counts | grep -c .
+note: left out 1 row whose input file has no length, the first: reads.csv: its records are of no format that is counted (FASTA, FASTQ, SAM, BAM, VCF); write lines: for its lines
+imported 2 runs at 2 sizes as 'counted'
+1,3,1
+2,8,2
+1
+$ gzip -dc r2.fq.gz | head -n 6 | gzip > cut.fq.gz; sed 's/r2/cut/' reads.csv | head -n 3 > cut.csv; foretime import cut.csv --name cut --size n=records:{f}
+note: left out 1 row whose input file has no length, the first: cut.fq.gz: a record of FASTQ has not four lines; write lines: for its lines
+imported 1 run at 1 size as 'cut'
+
 ## of a file whose path a pattern finds; what is not there is left out
 $ mkdir -p map; for i in 1 2 4; do printf 's\th:m:s\tmax_rss\n%d\t0:00:0%d\t%d\n' $i $i ${i}00 > map/s$i.tsv; done; foretime import map/*.tsv --name map --size directory=reads --size 'bytes=file:{path:/map\/(.+).tsv/}.fq' --json > j; check-schema import < j; jq -c '[.runs, .passed_over[0].rows]' j; foretime export map | tail -2 | cut -d, -f1-2
 note: left out 1 row whose input file has no length, the first: reads/s4.fq: No such file or directory
