@@ -290,6 +290,10 @@ void cli_reprint(char **text, const char *format, ...) FT_PRINTF(2, 3);
  * the array, moved perhaps; the new element is not zeroed. */
 void *cli_grow(void *array, size_t count, size_t bytes);
 
+/* cli_wait_of - of "LABEL=30s" among several; *wait_s stays as it is if there is none. Returns CLI_DONE, or the exit status
+ * after a complaint. */
+int cli_wait_of(const struct ft_field_texts *waits, const char *label, double *wait_s);
+
 /* cli_secret_read - a certificate, or (secret) a key or token, which only its owner can read; without the
  * newline at its end. Ends with free. NULL after a complaint. */
 char *cli_secret_read(const char *path, bool secret);

@@ -43,6 +43,26 @@ void cli_usage_write(const struct ft_usage *usage, FILE *file)
 }
 
 /*
+ * How long a machine or a device is busy.
+ */
+
+int cli_wait_of(const struct ft_field_texts *waits, const char *label, double *wait_s)
+{
+	size_t length = strlen(label);
+	struct ft_err err = {0};
+
+	for (size_t i = 0; i < waits->n; i++) {
+		const char *text = waits->text[i];
+
+		if (!strncmp(text, label, length) && text[length] == '=')
+			return ft_duration_parse(text + length + 1, wait_s, &err)
+				       ? cli_error_at(&err, "--wait")
+				       : CLI_DONE;
+	}
+	return CLI_DONE;
+}
+
+/*
  * Read runs from files of other tools, for commands that do not store them.
  */
 

@@ -90,6 +90,7 @@ struct ft__ranked {
 	char *device; /* heap; "" of none */
 	char *driver; /* its present driver, if that differs from the one of its runs; heap */
 	struct ft_answerer *answerer;
+	double wait_s;
 };
 
 struct ft_ranking {

@@ -209,6 +209,7 @@ struct ft_rank {
 	const char *device; /* borrowed from the ranking; "" of runs of no device */
 	struct ft_prediction at;
 	double watts;  /* of a typical run; NaN: not known */
+	double wait_s; /* until the device is free */
 	double chance; /* that it is the best; 0 where it is not chosen from */
 	enum ft_rank_why why;
 };
@@ -232,6 +233,10 @@ const char *ft_ranking_device(const struct ft_ranking *ranking, size_t device);
 struct ft_answerer *ft_ranking_answerer(const struct ft_ranking *ranking, size_t device);
 const char *ft_ranking_driver(const struct ft_ranking *ranking,
 			      size_t device); /* that changed; NULL: did not */
+
+/* ft_ranking_wait - a device is busy for so long: what is to be least is then the time from now until a run has ended.
+ * Without effect on energy. */
+void ft_ranking_wait(struct ft_ranking *ranking, size_t device, double wait_s);
 
 /* ft_ranking_at - how they stand at a size.
  *

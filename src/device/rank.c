@@ -191,6 +191,11 @@ struct ft_answerer *ft_ranking_answerer(const struct ft_ranking *ranking, size_t
 	return ranking->ranked[device].answerer;
 }
 
+void ft_ranking_wait(struct ft_ranking *ranking, size_t device, double wait_s)
+{
+	ranking->ranked[device].wait_s = wait_s;
+}
+
 const char *ft_ranking_driver(const struct ft_ranking *ranking, size_t device)
 {
 	return ranking->ranked[device].driver;
@@ -264,9 +269,13 @@ static enum ft_status rank_device(const struct ft_ranking *ranking, size_t i, co
 		rank->why = isnan(rank->watts) ? FT_RANK_UNKNOWN : FT_RANK_WATTS;
 	else if (!(rank->at.value > 0))
 		rank->why = FT_RANK_UNKNOWN;
-	if (!rank->why)
-		*standing = (struct ft_standing){rank->at.value,
-						 error_of(answerer, size, &rank->at, confidence), 0};
+	if (!rank->why) {
+		/* The wait is exact: it makes the error of the sum, by itself, smaller. */
+		double end = rank->at.value + rank->wait_s;
+
+		*standing = (struct ft_standing){
+			end, error_of(answerer, size, &rank->at, confidence) * rank->at.value / end, 0};
+	}
 	return FT_OK;
 }
 
@@ -278,6 +287,8 @@ enum ft_status ft_ranking_at(struct ft_ranking *ranking, const struct ft_size *s
 
 	for (size_t i = 0; i < ranking->n && !status; i++) {
 		rank[i] = (struct ft_rank){.device = ranking->ranked[i].device, .watts = NAN};
+		if (!ranking->options.resource || ranking->options.resource == &ft_wall_s)
+			rank[i].wait_s = ranking->ranked[i].wait_s;
 		status = rank_device(ranking, i, size, &rank[i], &standing[i], err);
 	}
 	if (status)

@@ -20,6 +20,24 @@ best: gpu, with a chance of 100 %; choosing it now is expected to cost <<[0-9.e-
 
 $ foretime device rank solve n=60000 --json | check-schema device
 
+## of devices that are busy
+$ foretime device rank solve n=60000 --wait gpu=1h | grep -oE 'best: [cg]pu|wait|1 h'; foretime device rank solve n=60000 --wait gpu=1ns --wait cpu=1h | grep -o 'best: [cg]pu'; foretime device rank solve n=60000 --wait gpu=1h --json | check-schema device; foretime device rank solve n=60000 --wait gpu=1h --json | jq -c '[.best, (.devices[] | select(.device == "gpu") | .wait_s)]'
+wait
+1 h
+best: cpu
+best: gpu
+["cpu",3600]
+
+$ foretime device rank solve n=60000 --wait gppu=30ms
+foretime: --wait 'gppu=30ms' is of none of the devices that are ranked
+hint: write --wait DEVICE=30ms, as in --wait cpu=30ms
+? 2
+
+$ foretime device rank solve n=60000 --wait gpu=soon
+foretime: --wait: 'soon' is <<.*>>
+hint: <<.*>>
+? 2
+
 $ foretime device rank solve
 foretime: no value for parameter 'n'
 hint: add it to the size, as in n=1000

@@ -111,6 +111,13 @@ best: cpu; where that is busy: gpu
 
 $ foretime device rank mm.cl -g n,n -l 16,16 n=64 --rates cpu.csv --rates gpu.csv --json | check-schema device
 
+$ for wait in cpu gpu; do foretime device rank mm.cl -g n,n -l 16,16 n=64 --rates cpu.csv --rates gpu.csv --wait $wait=10s | grep -o 'best: [cg]pu'; done; foretime device rank mm.cl -g n,n -l 16,16 n=64 --rates cpu.csv --rates gpu.csv --wait opencl:0=30ms
+best: gpu
+best: cpu
+foretime: --wait 'opencl:0=30ms' is of none of the devices that are ranked
+hint: write --wait DEVICE=30ms, as in --wait cpu=30ms
+? 2
+
 $ printf '__kernel void quotient(__global float *a)\n{\n\tint i = get_global_id(0);\n\ta[i] = 1.5f / a[i];\n}\n' > quotient.cl; foretime device rank quotient.cl -g 64 -l 64 --rates cpu.csv
 kernel quotient: static answers, nothing of it was measured
 

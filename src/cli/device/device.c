@@ -88,6 +88,15 @@ static char *chance_cell(const void *record, const struct ft_tell_with *with)
 	return rank->chance > 0.995 ? cli_printed("> 99 %%") : cli_printed("%.0f %%", 100 * rank->chance);
 }
 
+static char *wait_cell(const void *record, const struct ft_tell_with *with)
+{
+	const RANK *rank = record;
+	char wait[FT_UNIT_LENGTH];
+
+	(void)with;
+	return cli_printed("%s", rank->wait_s > 0 ? ft_value_format(rank->wait_s, "s", wait) : "");
+}
+
 static const struct ft_tell_row rank_rows[] = {
 	{FT_TELL_BY(SAID, "device", RANK, device), .say = device_text, .head = "device"},
 	{FT_TELL_AS("value", RANK, at.value), .about = "of a typical run", .null = "not known",
@@ -99,6 +108,8 @@ static const struct ft_tell_row rank_rows[] = {
 	 .null = "not known", .head = ">known", .unit = "+-"},
 	{FT_TELL_BY(WORD, "basis", RANK, at.basis), .word = ft_basis_text,
 	 .words = "measured|interpolated|extrapolated|estimated", .head = "basis"},
+	{FT_TELL(RANK, wait_s), .about = "until the device is free, which the choice counts", .head = ">wait",
+	 .unit = "s", .cell = wait_cell},
 	{FT_TELL(RANK, watts), .about = "energy by time of a typical run", .null = "not measured",
 	 .head = ">power", .unit = "W", .none = ""},
 	{FT_TELL(RANK, chance), .about = "that no other one is better", .head = ">best", .cell = chance_cell},
@@ -136,8 +147,8 @@ const struct ft_tell_record cli_device_rank_answer = {
 static int compare_standing(const void *a, const void *b)
 {
 	const struct ft_rank *p = a, *q = b;
-	double x = isnan(p->at.value) ? INFINITY : p->at.value,
-	       y = isnan(q->at.value) ? INFINITY : q->at.value;
+	double x = isnan(p->at.value) ? INFINITY : p->at.value + p->wait_s,
+	       y = isnan(q->at.value) ? INFINITY : q->at.value + q->wait_s;
 
 	if ((p->why != 0) != (q->why != 0))
 		return p->why ? 1 : -1;
@@ -198,6 +209,16 @@ static int rank_program(struct cli_device *query)
 	device_drivers(query);
 	answer.resource = query->options.resource;
 	answer.n = ft_ranking_devices(query->ranking);
+	const char *device[FT_DEVICES_MAX];
+
+	for (i = 0; i < answer.n; i++) {
+		double wait_s = 0;
+
+		device[i] = ft_ranking_device(query->ranking, i);
+		CLI_TRY(cli_wait_of(&query->wait, device[i], &wait_s));
+		ft_ranking_wait(query->ranking, i, wait_s);
+	}
+	CLI_TRY(cli_device_waits_check(query, device, answer.n));
 	if (ft_ranking_at(query->ranking, &answer.size, rank, &best, &answer.loss, &err))
 		return cli_error(&err);
 	if (best < answer.n) {
@@ -406,7 +427,7 @@ static const struct cli_action actions[] = {
 	 device_list},
 	{"rank", "compare the devices of a program at a size, or predict a kernel that never ran",
 	 "NAME n=4096 [m=100] [OPTION...] | FILE.cl [--kernel K] -g n,n -l 16,16 n=4096 [OPTION...]",
-	 QUERY " rates format json " CLI_KERNEL_COUNTS, 1, SIZE_MAX, device_rank},
+	 QUERY " rates wait format json " CLI_KERNEL_COUNTS, 1, SIZE_MAX, device_rank},
 	{"table", "write which device is best where, as a header in C",
 	 "NAME [-o dispatch.h | --json] [OPTION...]", QUERY " output format json", 1, 1, device_table},
 	{"calibrate", "find what a device needs for each thing that kernels do, and keep it",
@@ -475,6 +496,23 @@ static void device_drivers(const struct cli_device *query)
 	}
 }
 
+int cli_device_waits_check(const struct cli_device *query, const char *const *device, size_t n)
+{
+	for (size_t i = 0; i < query->wait.n; i++) {
+		const char *text = query->wait.text[i];
+		size_t length = strcspn(text, "="), k = 0;
+
+		while (k < n && (strlen(device[k]) != length || strncmp(device[k], text, length) != 0))
+			k++;
+		if (k < n && text[length])
+			continue;
+		return cli_fail("--wait '%s' is of none of the devices that are ranked\n"
+				"hint: write --wait DEVICE=30ms, as in --wait %s=30ms",
+				text, n ? device[0] : "opencl:0");
+	}
+	return CLI_DONE;
+}
+
 void cli_device_gone(const char *device, bool kernel)
 {
 	cli_note("device '%s' cannot run the least size; it is left out", device);
@@ -494,6 +532,8 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 		{0, "watts", FT_FIELD_NUMBER, &query.watts, "W",
 		 "leave out devices whose run needs more power", .of = "least"},
 		CLI_POWERS_OPTION(query.powers),
+		{0, "wait", FT_FIELD_TEXTS, &query.wait, "DEVICE=T",
+		 "a device is busy for so long: 30ms; may be repeated"},
 		{'c', "confidence", FT_FIELD_SHARE, &query.confidence, "C",
 		 "share of future runs inside the intervals; default 90%"},
 		CLI_MACHINE_OPTION(query.machine),

@@ -67,7 +67,7 @@ struct cli_device {
 	size_t times;
 	bool json;
 	struct cli_kernel kernel; /* of rank FILE.cl */
-	struct ft_field_texts rates, powers;
+	struct ft_field_texts rates, powers, wait;
 	/* as opened */
 	struct ft_store *store;
 	struct cli_device_powers drawn;
@@ -83,6 +83,10 @@ void cli_device_print_table(const struct ft_table *table, const struct ft_rankin
 
 /* cli_device_gone - print that a device is left out of a build; kernel: an OpenCL device ran it there. */
 void cli_device_gone(const char *device, bool kernel);
+
+/* cli_device_waits_check - each --wait DEVICE=T is of one of these devices. Returns CLI_DONE, or CLI_WRONG after a
+ * complaint. */
+int cli_device_waits_check(const struct cli_device *query, const char *const *device, size_t n);
 
 /* cli_device_static - of `rank FILE.cl`: a kernel that never ran, on devices that were calibrated. */
 int cli_device_static(struct cli_device *query);

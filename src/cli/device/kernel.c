@@ -455,6 +455,7 @@ int cli_kernel_features(void *query)
 struct rank {
 	const char *device;
 	double seconds, off, off_most; /* NaN: the device refuses the kernel, or nothing is known */
+	double wait_s;                 /* until the device is free */
 	double document_s;             /* by the document's regression; NaN: there is none */
 	char why[512];                 /* it is refused; else empty */
 };
@@ -488,10 +489,21 @@ static char *off_cell(const void *record, const struct ft_tell_with *with)
 	return isnan(rank->off) ? cli_printed("-") : cli_printed("x %.3g", rank->off);
 }
 
+static char *wait_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct rank *rank = record;
+	char wait[FT_UNIT_LENGTH];
+
+	(void)with;
+	return cli_printed("%s", rank->wait_s > 0 ? ft_value_format(rank->wait_s, "s", wait) : "");
+}
+
 static const struct ft_tell_row rank_rows[] = {
 	{FT_TELL(struct rank, device), .head = "device"},
 	{FT_TELL(struct rank, seconds), .about = "static: nothing of this kernel was measured",
 	 .null = "refused", .head = ">static", .unit = "s"},
+	{FT_TELL(struct rank, wait_s), .about = "until the device is free, which the choice counts",
+	 .head = ">wait", .unit = "s", .cell = wait_cell},
 	{FT_TELL(struct rank, off), .about = "factor that half of such answers are off by, at most",
 	 .null = "not known", .head = ">off by", .cell = off_cell},
 	{FT_TELL(struct rank, off_most), .about = "factor for 90 % of such answers", .null = "not known"},
@@ -607,13 +619,17 @@ static void choose_device(const struct devices *d, struct device_static_answer *
 	const double *left_out[FT_DEVICES_MAX];
 	double seconds[FT_DEVICES_MAX];
 	struct ft_static_record record;
+	bool busy = false;
 
 	for (size_t i = 0; i < answer->n; i++) {
-		seconds[i] = answer->rank[i].seconds;
+		busy = busy || answer->rank[i].wait_s > 0;
+		seconds[i] = answer->rank[i].seconds + answer->rank[i].wait_s;
 		left_out[i] = d->left_out[i];
 	}
 	bool known = !ft_static_judge_timed(&record, d->calibrated.timed, left_out, d->n, NULL);
-	struct ft_static_choice choice = ft_static_decide(seconds, answer->n, known ? &record : NULL);
+	/* A device that is best most often is no better than another one while it is busy. */
+	struct ft_static_choice choice =
+		ft_static_decide(seconds, answer->n, known && !busy ? &record : NULL);
 	if (choice.best == answer->n)
 		return;
 	if (known) {
@@ -682,6 +698,10 @@ int cli_device_static(struct cli_device *query)
 		if (!features.decided && k->trips_most > k->options.trips)
 			status = widen(d, k, &s, &answer);
 	}
+	for (size_t i = 0; i < answer.n && status == CLI_DONE; i++)
+		status = cli_wait_of(&query->wait, answer.rank[i].device, &answer.rank[i].wait_s);
+	if (status == CLI_DONE)
+		status = cli_device_waits_check(query, d->calibrated.name, d->calibrated.n);
 	if (status == CLI_DONE) {
 		choose_device(d, &answer);
 		status = tell_static(query->json, &answer);

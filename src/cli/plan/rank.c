@@ -150,21 +150,6 @@ static int compare_costs(const void *a, const void *b, void *of)
 
 /* ---- candidates --------------------------------------------------------------------------------- */
 
-static int wait_of(const struct cli_plan *plan, const char *label, double *wait)
-{
-	size_t i, length = strlen(label);
-	struct ft_err err = {0};
-
-	for (i = 0; i < plan->wait.n; i++) {
-		const char *text = plan->wait.text[i];
-
-		if (!strncmp(text, label, length) && text[length] == '=')
-			return ft_duration_parse(text + length + 1, wait, &err) ? cli_error_at(&err, "--wait")
-										: CLI_DONE;
-	}
-	return CLI_DONE;
-}
-
 /* The time of the run there, and whether it fits. */
 static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan_server *server)
 {
@@ -223,7 +208,7 @@ static int keep_candidate(struct ranking *r, struct plan_candidate *c, struct ft
 {
 	struct ft_size size;
 
-	CLI_TRY(wait_of(r->plan, c->label, &server->wait_s));
+	CLI_TRY(cli_wait_of(&r->plan->wait, c->label, &server->wait_s));
 	CLI_TRY(wait_until_free(r->plan, c, server));
 	const struct ft_answer_price price =
 		price_of(r, c, resource && resource->price > 0 ? resource->price : NAN);
