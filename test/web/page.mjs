@@ -320,6 +320,34 @@ await each({
     await close();
   },
 
+  /* Functions that profile --save kept are programs of their own; together they are a profile, at any size. */
+  'functions': async () => {
+    const {page, errors, close} = await open(chrome, server.url), cells = () => page.locator('section[aria-label=functions] tbody tr').allInnerTexts();
+    await go(page, '#/models/qsort');
+    await says(page, 'Functions');
+    await until(page, () => document.querySelectorAll('section[aria-label=functions] tbody tr').length === 2);
+    const [head] = await page.locator('section[aria-label=functions] thead').allInnerTexts();
+    ok(/n=1,?600\s+n=16000/.test(head), 'shares at the largest size and at ten times it', head);
+    // 3 n^2 and 4800 n: half each at 1600, and 10 to 1 at 16000.
+    const rows = await cells();
+    ok(/^swap\s+50 %\s+90\.9 %\s+.*n\^2/.test(rows[0]) && /^fill\s+50 %\s+9\.1 %/.test(rows[1]), 'the function that will take most stands first, with its law', rows.join(' | '));
+    await page.locator('section[aria-label=functions] input').fill('160');
+    await page.keyboard.press('Enter');
+    await until(page, () => /^fill/.test(document.querySelector('section[aria-label=functions] tbody tr').innerText));
+    ok(/^fill\s+50 %\s+90\.9 %/.test((await cells())[0]), 'at another size');
+    await page.locator('section[aria-label=functions] input').fill('much');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('section[aria-label=functions] .failure');
+    ok((await page.innerText('section[aria-label=functions] .failure')).includes('much'), 'what is no size is refused with a sentence');
+    await page.goBack();
+    await go(page, '#/models/qsort');
+    await page.getByRole('link', {name: 'swap', exact: true}).click();
+    await says(page, 'runs of one size vary by');
+    ok(/qsort\/swap/.test(await page.innerText('h1')), 'and each has its own models');
+    same(errors.filter(error => !/status of 40[04]/.test(error)), [], 'nothing else is complained of');
+    await close();
+  },
+
   'search by the keyboard': async () => {
     const {page, errors, close} = await open(chrome, server.url);
     await go(page, '#/manager');

@@ -424,8 +424,9 @@ int cli_profile_save(struct cli_profile *p)
 		routine[i] = routine_name(p, routine, i, &p->functions.function[i]);
 	int status = keep_all(store, p, machine.id, routine, n, &err) ? cli_error(&err) : CLI_DONE;
 	if (status == CLI_DONE && n)
-		cli_note("%zu functions are kept: foretime predict '%s/%s' %s=... -r instructions", n,
-			 p->program.name, routine[0], p->program.param[p->varying].name);
+		cli_note("%zu function%s kept: foretime predict '%s/%s' %s=... -r instructions", n,
+			 n == 1 ? " is" : "s are", p->program.name, routine[0],
+			 p->program.param[p->varying].name);
 	for (size_t i = 0; i < n; i++)
 		free(routine[i]);
 	return status;

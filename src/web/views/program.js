@@ -175,12 +175,12 @@ export const newest = rows => rows.filter(row => row.current && row.last_run).so
 
 /* rows: what the list has of it, where that was asked already. */
 export function program(place, name, events, given = {}, rows = null) {
-  const head = h('div', {}, h('h1', {}, name)), choices = h('div', {class: 'row', hidden: true}), curves = h('div', {class: 'two'}, [1, 2].map(() => h('div', {class: 'chart area'}, loading('the curves')))), asks = h('div'), largest = h('div'), law = h('section');
+  const head = h('div', {}, h('h1', {}, name)), choices = h('div', {class: 'row', hidden: true}), curves = h('div', {class: 'two'}, [1, 2].map(() => h('div', {class: 'chart area'}, loading('the curves')))), asks = h('div'), largest = h('div'), law = h('section'), functions = h('section', {'aria-label': 'functions'});
   const badge = h('a', {class: 'badge', href: `#/promises/${encodeURIComponent(name)}`, hidden: true});
   /* over: '', 'machines' or 'versions' */
   let charts = [], drawn = '', machine = given.machine || '', over = '', fixed = false, turn = 0, bar = null;
   const {get, stop} = fresh();
-  put(place, head, choices, asks, curves, largest, law);
+  put(place, head, choices, asks, curves, largest, law, functions);
 
   const resourcesOf = known => {
     const all = known.models.map(model => model.resource), first = FIRST.filter(each => all.includes(each));
@@ -265,6 +265,13 @@ export function program(place, name, events, given = {}, rows = null) {
     badge.hidden = false;
   }
 
+    /* Once, and also of a program of which nothing but its functions is kept. */
+  async function parts(mine) {
+    if (functions.hasChildNodes()) return;
+    const kept = (await get('list', '', {search: name + '/', most: 40})).programs.filter(row => row.name.startsWith(name + '/'));
+    if (kept.length && mine === turn) (await import('./functions.js')).functions(functions, name, kept);
+  }
+
   const load = single(look, 2);
   async function look() {
     const mine = turn;
@@ -291,11 +298,13 @@ export function program(place, name, events, given = {}, rows = null) {
       const fits = await get('fit', name, {machine});
       if (mine !== turn) return;
       put(law, h('h2', {}, 'Law'), fits.fits.map(lawOf));
+      await parts(mine);
       await rate();
     } catch (error) {
       if (mine !== turn) return;
       put(head, h('h1', {}, name), failure(error));
       put(curves);
+      await parts(mine).catch(() => null);
     }
   }
   load();
