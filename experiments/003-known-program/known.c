@@ -71,7 +71,8 @@ int main(int argc, char **argv)
 				work(blocks + i * (BLOCK / sizeof *blocks), 25000);
 			}
 		if (phase == 1) {
-			struct half half[2] = {{blocks, 160 * n * n}, {blocks + BLOCK / sizeof *blocks, 160 * n * n}};
+			struct half half[2] = {{blocks, 160 * n * n},
+					       {blocks + BLOCK / sizeof *blocks, 160 * n * n}};
 			pthread_t other;
 
 			if (pthread_create(&other, NULL, work_half, &half[1]))

@@ -234,7 +234,7 @@ struct ft_answerer *ft_ranking_answerer(const struct ft_ranking *ranking, size_t
 const char *ft_ranking_driver(const struct ft_ranking *ranking,
 			      size_t device); /* that changed; NULL: did not */
 
-/* ft_ranking_wait - a device is busy for so long: what is to be least is then the time from now until a run has ended.
+/* ft_ranking_wait - until a device is free: what is to be least is then the time from now until a run has ended.
  * Without effect on energy. */
 void ft_ranking_wait(struct ft_ranking *ranking, size_t device, double wait_s);
 
