@@ -31,7 +31,6 @@ static inline double spread(struct ft_random *r, double sigma)
 void bench_partition(void);
 void bench_any(void);
 void bench_energy(void);
-void bench_grid(void);
 void bench_refine(void);
 void bench_late(void);
 void bench_map(void);

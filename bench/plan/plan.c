@@ -3,7 +3,7 @@
  *
  *	bench-plan [PART...]
  *
- * Parts: partition any energy grid refine late map map-energy topology moves heft enumerated stg workflows;
+ * Parts: partition any energy refine late map map-energy topology moves heft enumerated stg workflows;
  * none: all. Instances are made from fixed seeds; stg, workflows and moves need $FORETIME_DATA (default:
  * ../shared/data).
  */
@@ -43,7 +43,6 @@ static const struct part {
 	{"partition", bench_partition},
 	{"any", bench_any},
 	{"energy", bench_energy},
-	{"grid", bench_grid},
 	{"refine", bench_refine},
 	{"late", bench_late},
 	{"map", bench_map},

@@ -137,7 +137,6 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_surrogate_diagnose_answer,
 	&cli_surrogate_describe_answer,
 	&cli_surrogate_predict_answer,
-	&cli_surrogate_basis_answer,
 	&cli_surrogate_evaluate_answer,
 	&cli_surrogate_complexity_answer,
 	&cli_surrogate_compose_answer,

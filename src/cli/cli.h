@@ -37,12 +37,11 @@ extern const struct ft_tell_record cli_build_decided_answer, cli_build_answer, c
 	cli_plot_answer, cli_predict_when_answer, cli_profile_answer, cli_program_answer,
 	cli_request_profile_answer, cli_rm_answer, cli_run_answer, cli_run_end_answer, cli_slurm_check_answer,
 	cli_slurm_harvest_answer, cli_slurm_install_answer, cli_slurm_models_answer, cli_slurm_status_answer,
-	cli_surrogate_basis_answer, cli_surrogate_complexity_answer, cli_surrogate_compose_answer,
-	cli_surrogate_couple_answer, cli_surrogate_describe_answer, cli_surrogate_diagnose_answer,
-	cli_surrogate_evaluate_answer, cli_surrogate_matrix_answer, cli_surrogate_predict_answer,
-	cli_trace_constrain_answer, cli_trace_fit_answer, cli_trace_grow_answer, cli_trace_phases_answer,
-	cli_trace_show_answer, cli_verify_answer, cli_verify_growth_answer, cli_verify_many_answer,
-	cli_verify_suite_answer;
+	cli_surrogate_complexity_answer, cli_surrogate_compose_answer, cli_surrogate_couple_answer,
+	cli_surrogate_describe_answer, cli_surrogate_diagnose_answer, cli_surrogate_evaluate_answer,
+	cli_surrogate_matrix_answer, cli_surrogate_predict_answer, cli_trace_constrain_answer,
+	cli_trace_fit_answer, cli_trace_grow_answer, cli_trace_phases_answer, cli_trace_show_answer,
+	cli_verify_answer, cli_verify_growth_answer, cli_verify_many_answer, cli_verify_suite_answer;
 
 /* Those of a command stand together; the last is NULL. */
 extern const struct ft_tell_record *const cli_answers[];

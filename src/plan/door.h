@@ -111,37 +111,6 @@ enum ft_status ft_plan_overlap(const struct ft_plan_rising *job, size_t n, doubl
 			       const struct ft_plan_search *search, double *start_s, struct ft_plan *out,
 			       double *peaks_s, struct ft_err *err);
 
-/* A rectangle of a grid: where it begins, and its sides; nothing: width or height 0. */
-struct ft_plan_tile {
-	int64_t column, row, width, height;
-};
-
-struct ft_grid {
-	struct ft_plan plan;    /* the bound is that of areas without a form; exact only where it is met */
-	double half_perimeters; /* sum of width + height: what is sent, of a matrix product */
-	size_t columns;         /* of tiles */
-};
-
-/* ft_plan_grid - a grid of rows x columns blocks divided into one rectangle a processor, in columns of
- * rectangles.
- *
- * times  [p] of an area in blocks; never falling, no function, no least share; `count` not used
- * tile   [p] out
- *
- * The areas are shares of all blocks; which processors make a column is chosen for the least sum of
- * half-perimeters; widths are then a partition of the columns over columns of processors, each of which takes
- * what the best partition of the rows takes there: exact for these columns.
- *
- * Returns what ft_plan_partition does; FT_EINVAL too: times that fall, a grid without a side, or of more than
- * 2^53 blocks.
- *
- * Cost O(p^2) and at most columns x columns of processors partitions, whose times are kept.
- *
- * Source: Beaumont, Boudet, Rastello, Robert 2001 (columns); doc/plans.md.
- */
-enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t rows, int64_t columns,
-			    struct ft_plan_tile *tile, struct ft_grid *out, struct ft_err *err);
-
 /* ---- independent tasks over machines ------------------------------------------------------------------- */
 
 struct ft_map_energy {

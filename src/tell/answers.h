@@ -867,21 +867,6 @@ struct ft_answer_shares {
 	size_t n;
 };
 
-/* A rectangle of blocks. */
-struct ft_answer_tile {
-	const char *processor;
-	struct ft_plan_tile tile;
-	int64_t units;
-	double time_s;
-};
-extern const struct ft_tell_record ft_tell_tile;
-
-struct ft_answer_grid {
-	struct ft_plan plan;
-	const struct ft_answer_tile *tile;
-	size_t n;
-};
-
 struct ft_answer_partition {
 	const char *parameter;
 	int64_t total;
@@ -889,7 +874,6 @@ struct ft_answer_partition {
 	/* exactly one is set */
 	const struct ft_answer_undivided *undivided;
 	const struct ft_answer_shares *shares;
-	const struct ft_answer_grid *grid;
 };
 extern const struct ft_tell_record ft_tell_partition;
 

@@ -190,32 +190,6 @@ static const struct ft_tell_row live_rows[] = {
 };
 const struct ft_tell_record ft_tell_live = {.name = "plan", .action = "live", .version = 1, .row = live_rows};
 
-/* ---- a grid ------------------------------------------------------------------------------------------- */
-
-#define TILE struct ft_answer_tile
-static const struct ft_tell_row tile_rows[] = {
-	{FT_TELL(TILE, processor), .head = "processor"},
-	{FT_TELL_AS(NULL, TILE, tile.row), .head = ">row"},
-	{FT_TELL_AS("column", TILE, tile.column), .head = ">column"},
-	{FT_TELL_AS("row", TILE, tile.row)},
-	{FT_TELL_AS(NULL, TILE, tile.height), .head = ">height"},
-	{FT_TELL_AS("width", TILE, tile.width), .head = ">width"},
-	{FT_TELL_AS("height", TILE, tile.height)},
-	{FT_TELL(TILE, units), .head = ">units"},
-	{FT_TELL(TILE, time_s), .head = ">time", .unit = "s"},
-	{0},
-};
-const struct ft_tell_record ft_tell_tile = {.bytes = sizeof(TILE), .row = tile_rows};
-
-#define GRID struct ft_answer_grid
-static const struct ft_tell_row grid_rows[] = {
-	{FT_TELL_AS("time_s", GRID, plan.value), .about = LAST},
-	{FT_TELL_BY(ROWS, NULL, GRID, plan), .of = &ft_tell_plan_seconds},
-	{FT_TELL_MANY(LIST, "tiles", GRID, tile, n, &ft_tell_tile), .about = "with --grid: in blocks"},
-	{0},
-};
-static const struct ft_tell_record grid = {.row = grid_rows};
-
 #define PARTITION struct ft_answer_partition
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(PARTITION, parameter), .about = "what is divided"},
@@ -223,7 +197,6 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(PARTITION, feasible), .about = "there is a plan"},
 	{FT_TELL_BY(PERHAPS, NULL, PARTITION, undivided), .of = &undivided},
 	{FT_TELL_BY(PERHAPS, NULL, PARTITION, shares), .of = &shares},
-	{FT_TELL_BY(PERHAPS, NULL, PARTITION, grid), .of = &grid},
 	{0},
 };
 const struct ft_tell_record ft_tell_partition = {

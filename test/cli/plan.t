@@ -88,17 +88,6 @@ foretime: a file of mpiexec has no way to write the word 'exit $(( 700 < 0 ))'
 hint: its lines are divided at blanks and know no quotes: put the command in a script
 ? 2
 
-## A grid of blocks.
-$ foretime plan partition work n=256000 --on fast,slow --grid 16x16
-16 x 16 blocks over 2 processors: done in 192 ms
-exact: no plan is better
-sides of all tiles: <<\d+>> blocks
-
-processor  row  column  height  width  units  time
-fast       <<\d+>>  <<\d+>>  <<\d+>>  <<\d+>>  192000  192 ms
-slow       <<\d+>>  <<\d+>>  <<\d+>>  <<\d+>>  64000  192 ms
-$ foretime plan partition work n=256000 --on fast,slow --grid 16x16 --json | check-schema plan
-
 ## Nothing is known: divide, run, divide again. The second processor takes three times as long, as the program tells.
 $ printf '%s\n' '#!/bin/bash' 'printf "ft1 routine told 1 %d %d 0\n" $(($1 * $2 * 1000000)) $(($1 * $2 * 1000000)) >&$FORETIME_PROBE_FD' >told; chmod +x told
 $ foretime plan partition --via local nap n=400 --on 1,3 --json -- ./told {n} {host} | tee live.json | check-schema plan; jq -c '[.total, ([.shares[].units] | add), (.shares[0].units > .shares[1].units), (.laps | length > 1), .laps[0].expected_s]' live.json
@@ -129,7 +118,7 @@ $ for step in 0.5 1e300; do foretime plan partition --via local bad n=100 --on a
 foretime: --granularity G,min=K are whole numbers of n
 foretime: --granularity G,min=K are whole numbers of n
 $ for option in --all --memory-risk=5% --effort=1e6 --min=1; do foretime plan partition --via local bad n=100 --on a,b $option -- true 2>&1 | head -1; done | uniq -c | tr -s ' '
- 4 foretime: --via divides by what it measures: no risk, energy, deadline, effort, grid, least share, file or picture
+ 4 foretime: --via divides by what it measures: no risk, energy, deadline, effort, least share, file or picture
 $ foretime plan partition --via local bad n=100 --on a,b --runs 0 -- true 2>&1 | head -1
 foretime: --runs 0 runs nothing
 ## GNU parallel starts the pieces, where there is one. An interrupt is heard while it does.
@@ -761,15 +750,6 @@ hint: foretime plan export NAME --format starpu,symbol=CODELET,host=HOST
 $ foretime plan export work --on fast --format starpu,symbol=s,host=box n=1.5
 foretime: StarPU cannot know the size 1.5
 hint: its sizes are whole numbers from 1 to 2^32 - 1
-? 2
-
-$ foretime plan partition work n=1000 --on fast --grid 16x16
-foretime: --grid '16x16' does not divide n=1000 into blocks
-hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns divides the total
-? 2
-$ foretime plan partition work n=1024 --on fast --grid 16x16 --granularity min=3
-foretime: --grid is not for --granularity, energy, files and pictures
-hint: its blocks are the granularity
 ? 2
 
 ## A constraint: few shares are looked at one by one, of many its step must be told.

@@ -47,18 +47,6 @@ static enum ft_status least(void)
 	return ft_plan_partition_energy(costs, 2, 6, 0.5, 0, units, &out, NULL);
 }
 
-static enum ft_status grid(void)
-{
-	static const int64_t at[] = {0, 100};
-	static const double one[] = {0, 100}, two[] = {0, 200};
-	const struct ft_plan_times times[] = {{.n = 2, .at = at, .time_s = one},
-					      {.n = 2, .at = at, .time_s = two}};
-	struct ft_plan_tile tile[2];
-	struct ft_grid out;
-
-	return ft_plan_grid(times, 2, 6, 5, tile, &out, NULL);
-}
-
 static enum ft_status map(void)
 {
 	struct ft_plan out;
@@ -129,9 +117,14 @@ static enum ft_status refine(void)
 static const struct {
 	const char *name;
 	enum ft_status (*run)(void);
-} kinds[] = {{"partition", partition}, {"front", front},       {"least energy", least},
-	     {"grid", grid},           {"map", map},           {"map of least energy", map_energy},
-	     {"schedule", schedule},   {"topology", topology}, {"rank", rank},
+} kinds[] = {{"partition", partition},
+	     {"front", front},
+	     {"least energy", least},
+	     {"map", map},
+	     {"map of least energy", map_energy},
+	     {"schedule", schedule},
+	     {"topology", topology},
+	     {"rank", rank},
 	     {"refine", refine}};
 
 int main(void)

@@ -98,24 +98,19 @@ static void test_partition(void)
 	}
 }
 
-/* Divisions in which none is late but for a risk; rectangles of a grid. */
-static void test_late_and_grid(void)
+/* Divisions in which none is late but for a risk. */
+static void test_late(void)
 {
-	static const char *const late_words[] = {"above the bound", "evaluations", "proved", "of before"},
-				 *const grid_words[] = {"above the bound", "evaluations", "proved",
-							"half-perimeters", "columns"};
-	static const double late_was[4] = {0.00019637, 43308, 0, 0.97828},
-			    grid_was[5] = {0.0043691, 1601.2, 0, 1621, 3};
+	static const char *const late_words[] = {"above the bound", "evaluations", "proved", "of before"};
+	static const double late_was[4] = {0.00019637, 43308, 0, 0.97828};
 	struct ft_random random = {31};
-	double late_sum[4] = {0}, grid_sum[5] = {0};
+	double late_sum[4] = {0};
 
 	for (size_t i = 0; i < CASES; i++) {
-		const int64_t total = 90000, side = 300;
+		const int64_t total = 90000;
 		struct processors p;
 		struct ft_partition whole_plan;
 		struct ft_partition_late out;
-		struct ft_plan_tile tile[MACHINES];
-		struct ft_grid grid;
 		int64_t units[MACHINES + 1];
 
 		draw_processors(&p, 0, total, &random);
@@ -134,15 +129,8 @@ static void test_late_and_grid(void)
 						&out, NULL),
 			 &out.plan);
 		late_sum[3] += out.plan.value / out.before_s;
-		for (size_t k = 0; k < MACHINES; k++)
-			p.times[k].least = p.times[k].most = (int64_t)(p.times[k].count = 0);
-		add_plan(grid_sum, ft_plan_grid(p.times, MACHINES, side, side, tile, &grid, NULL),
-			 &grid.plan);
-		grid_sum[3] += grid.half_perimeters;
-		grid_sum[4] += (double)grid.columns;
 	}
 	tell("shares by a risk", late_words, late_sum, late_was, 4);
-	tell("a grid", grid_words, grid_sum, grid_was, 5);
 }
 
 /* Processors of which nothing is known: divided, run, divided again. */
@@ -454,7 +442,7 @@ static void test_topology(void)
 int main(void)
 {
 	test_partition();
-	test_late_and_grid();
+	test_late();
 	test_refine();
 	test_energy();
 	test_map();

@@ -24,7 +24,6 @@ struct cli_surrogate {
 	bool loop;
 	double confidence, tolerance;
 	struct ft_surrogate_options options;
-	size_t k;                    /* basis */
 	size_t train, test, repeats; /* evaluate */
 	size_t seed;
 	/* as found */
