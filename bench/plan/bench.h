@@ -34,7 +34,6 @@ void bench_energy(void);
 void bench_refine(void);
 void bench_late(void);
 void bench_map(void);
-void bench_map_energy(void);
 void bench_topology(void);
 void bench_moves(const char *folder);
 void bench_heft(void);

@@ -940,22 +940,20 @@ extern const struct ft_tell_record ft_tell_ranks;
 
 struct ft_answer_mapped {
 	const char *task, *machine;
-	double time_s, energy_j; /* energy_j NaN: not requested */
+	double time_s;
 };
 extern const struct ft_tell_record ft_tell_mapped;
 
 struct ft_answer_load {
 	const char *machine, *first; /* the first of its tasks */
-	double load_s, energy_j;     /* energy_j as above */
+	double load_s;
 	size_t tasks;
 };
 extern const struct ft_tell_record ft_tell_load;
 
 struct ft_answer_map {
 	double time_s;
-	const struct ft_plan *seconds, *joules; /* one of them is NULL */
-	struct ft_answer_price price;
-	struct ft_answer_cost cost;
+	const struct ft_plan *seconds;
 	const struct ft_answer_mapped *task;
 	const struct ft_answer_load *machine;
 	size_t n, m;

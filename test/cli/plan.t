@@ -226,35 +226,10 @@ $ foretime plan map seconds.csv --on fast,slow --effort 1e5 --reserve fast=1s:2s
 fast  <<[a-c.]+#+[a-c.]+>>
 slow  <<[a-c.]+>>
 
-## Least energy by a deadline; what was reserved.
-$ printf 'task,fast,slow\na,3,9\nb,2,\nc,4,12\n' > three.csv; printf 'host,watts,reserved\nfast,300,\nslow,40,\n' > watts2.csv
-$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --effort 1e5
-3 tasks over 2 machines: done in 21.0 s, for 1.44 kJ
-exact: no plan is better
-
-machine  done in  energy  tasks
-fast      2.00 s   600 J      1  b
-slow      21.0 s   840 J      2  a c
-
-$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --effort 1e5 --price 0.30EUR/kWh,co2=400g/kWh | head -1
-3 tasks over 2 machines: done in 21.0 s, for 1.44 kJ (0.00012 EUR, 160 mg of CO2)
+## Energy has a price; what was reserved.
+$ printf 'task,fast,slow\na,3,9\nb,2,\nc,4,12\n' > three.csv
 $ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least energy --deadline 900ms --price 0.30/kWh --json | tee price.json | check-schema plan; jq -c '[.price.per_kwh, .price.currency, (.cost * 1e7 | round), .co2_g]' price.json
 [0.3,"",<<20\d>>,null]
-$ foretime plan map three.csv --on fast,slow --price 0.30/kWh
-foretime: --price and --co2 are of energy
-hint: plan it: --least energy
-? 2
-
-$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --deadline 15s --effort 1e5 --json | tee energy.json | check-schema plan; jq -c '[.time_s, .value_j, ([.tasks[].energy_j] | add), .bound_j <= 1980, .value_s]' energy.json
-[12,1980,1980,true,null]
-$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --deadline 5s --effort 1e5
-foretime: no plan is done in 5.00 s: the fastest takes 9.00 s, where fast ends last
-hint: a later --deadline, more hosts
-? 1
-$ foretime plan map three.csv --on fast,slow --least energy
-foretime: what task 'a' costs in energy on fast is not known
-hint: state the power of each host: --resources FILE.csv with the columns host and watts
-? 2
 $ foretime plan map three.csv --on fast,slow --reserve fast=1s:4s --reserve slow=2s --effort 1e5
 3 tasks over 2 machines: done in 11.0 s
 <<.*>>
@@ -263,13 +238,13 @@ machine  done in  tasks
 fast      10.0 s      2  b c
 slow      11.0 s      1  a
 
-$ printf 'host,watts,reserved\nfast,300,10s\nslow,40,\n' > taken.csv; foretime plan map three.csv --on fast,slow --resources taken.csv --least energy --deadline 11s --effort 1e5
-foretime: no plan is done in 11.0 s: <<.*>>
-hint: <<.*>>
-? 1
-$ foretime plan map three.csv --on fast,slow --reserve fast=1s:2s --resources watts2.csv --least energy
-foretime: fast is reserved later: with --least energy machines are taken from the beginning on
-hint: reserve it until then, or leave it out of --on
+$ foretime plan map three.csv --on fast,slow --least energy
+foretime: 'plan map' has no use for --least
+hint: it is of foretime plan partition
+? 2
+$ foretime plan partition work n=1000000 --on fast,slow --price 0.30/kWh
+foretime: --price and --co2 are of energy
+hint: plan it: --least energy
 ? 2
 $ foretime plan map three.csv --on fast,slow --reserve fas=1s 2>&1 | head -1
 foretime: 'fas' is reserved, which is none of the hosts of --on

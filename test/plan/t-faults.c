@@ -55,15 +55,6 @@ static enum ft_status map(void)
 	return ft_plan_map(task_s, N, M, &little, on, NULL, &out, NULL);
 }
 
-static enum ft_status map_energy(void)
-{
-	const struct ft_plan_reserved taken[] = {{1, 0, 1}};
-	struct ft_map_energy out;
-	size_t on[N];
-
-	return ft_plan_map_energy(task_s, task_s, N, M, 8, taken, 1, &little, on, NULL, &out, NULL);
-}
-
 static enum ft_status schedule(void)
 {
 	const struct ft_plan_reserved reserved[] = {{0, 1, 2}, {1, 5, 6}, {0, 4, 5}};
@@ -117,15 +108,8 @@ static enum ft_status refine(void)
 static const struct {
 	const char *name;
 	enum ft_status (*run)(void);
-} kinds[] = {{"partition", partition},
-	     {"front", front},
-	     {"least energy", least},
-	     {"map", map},
-	     {"map of least energy", map_energy},
-	     {"schedule", schedule},
-	     {"topology", topology},
-	     {"rank", rank},
-	     {"refine", refine}};
+} kinds[] = {{"partition", partition}, {"front", front},       {"least energy", least}, {"map", map},
+	     {"schedule", schedule},   {"topology", topology}, {"rank", rank},          {"refine", refine}};
 
 int main(void)
 {

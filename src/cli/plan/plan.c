@@ -319,7 +319,7 @@ static const struct cli_action actions[] = {
 	 cli_plan_rank},
 	{"map", "give independent tasks to machines, so that the last one is done first",
 	 "TASKS.csv --on HOST,HOST:4 [--deadline T] [OPTION...]",
-	 "on ask resources reserve risk deadline least price effort seed format output dark json store", 1, 1,
+	 "on ask resources reserve risk deadline effort seed format output dark json store", 1, 1,
 	 cli_plan_map},
 	{"schedule", "give the tasks of a graph machines and times",
 	 "GRAPH.json --on HOSTS [--links LINKS.csv] [--mode MODE] [OPTION...]",

@@ -203,7 +203,6 @@ struct cli_tasks {
 	size_t m;
 	double *has;                       /* [m x CLI_NEEDS] of each; INFINITY: not known */
 	double *time_s;                    /* [n x m] */
-	double *energy_j;                  /* the same; NULL: not requested */
 	struct ft_plan_reserved *reserved; /* [n_reserved] */
 	size_t n_reserved;
 	bool rough; /* a model was planned with its upper end */
