@@ -59,7 +59,7 @@ static int surrogate_plot(void *query)
  */
 
 /* Options: the matrix, from a table or the store; the solver; and what is described by what. */
-#define MATRIX "file rows programs all resource calibration store"
+#define MATRIX "file rows programs all resource store"
 #define CASE   MATRIX " solver seed target target-resource basis over by missing confidence prior format json"
 
 static const struct cli_action actions[] = {
@@ -135,8 +135,6 @@ static int run_surrogate(const struct cli_command *command, int argc, char **arg
 		 "columns of the table that are programs"},
 		{0, "transpose", FT_FIELD_FLAG, &s.turned, NULL, "print programs as rows"},
 		{0, "all", FT_FIELD_FLAG, &s.admit, NULL, "take also resources that do not add up"},
-		{0, "calibration", FT_FIELD_TEXT, &s.calibration, "TIME",
-		 "calibrations of the store: that which began then, or all; default: each machine's newest"},
 		{0, "over", FT_FIELD_TEXTS, &s.over, "A,B,..", "rows to learn from; default: all"},
 		{0, "by", FT_FIELD_TEXT, &s.by, "WAY",
 		 "predict by program (default) or by resource; evaluate: column none of whose values is on "
