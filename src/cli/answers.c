@@ -99,7 +99,6 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_machine_compare_answer,
 	&cli_machine_link_answer,
 	&cli_machine_import_answer,
-	&ft_tell_overhead,
 	&cli_pack_answer,
 	&cli_pack_jobs_answer,
 	&ft_tell_partition,

@@ -779,15 +779,6 @@ struct ft_answer_benchmarks {
 extern const struct ft_tell_record ft_tell_benchmarks;
 
 /*
- * The output of `foretime request --calibrate-executor`.
- */
-
-extern const struct ft_tell_record ft_tell_overhead; /* struct ft_beside_job */
-
-/* ft_tell_overhead_bytes - the request for it: whole MB. */
-double ft_tell_overhead_bytes(const struct ft_beside_job *job);
-
-/*
  * The cost of energy, in several answers.
  */
 
