@@ -89,52 +89,6 @@ void bench_map(void)
 		}
 }
 
-/* By 1.05 and 1.5 times the fastest plan; a machine's power is its own. */
-static void bench_map_energy_of(size_t n, size_t m, int kind)
-{
-	static const double late[] = {1.05, 1.5};
-	double *p = draw_tasks(n, m, kind, 37), *e = ft_malloc(n * m * sizeof *e), start;
-	size_t *on = ft_malloc(n * sizeof *on), i, j;
-	double *watts = ft_malloc(m * sizeof *watts);
-	struct ft_random r = {41};
-	struct ft_plan fast;
-
-	for (i = 0; i < m; i++)
-		watts[i] = 100 * spread(&r, 0.5);
-	(void)ft_plan_map(p, n, m, NULL, on, NULL, &fast, NULL);
-	for (j = 0, start = 0; j < n; j++) {
-		for (i = 0; i < m; i++)
-			e[j * m + i] = isinf(p[j * m + i]) ? 0 : watts[i] * p[j * m + i] * spread(&r, 0.1);
-		start += e[j * m + on[j]];
-	}
-	for (i = 0; i < 2; i++) {
-		struct ft_map_energy out;
-		double before = cpu_s();
-
-		(void)ft_plan_map_energy(p, e, n, m, late[i] * fast.value, NULL, 0, NULL, on, NULL, &out,
-					 NULL);
-		printf("%6zu %4zu %10s %9.2f %11.4f%% %9.1f%% %8.2f %10.2e\n", n, m, kinds[kind], late[i],
-		       100 * (out.plan.value / out.plan.bound - 1), 100 * (1 - out.plan.value / start),
-		       cpu_s() - before, (double)out.plan.evaluations);
-	}
-	ft_free(p);
-	ft_free(e);
-	ft_free(on);
-	ft_free(watts);
-}
-
-void bench_map_energy(void)
-{
-	static const size_t sizes[][2] = {{50, 8}, {200, 10}, {1000, 20}};
-
-	printf("the bound is that of a relaxation: 50 tasks lie farther above it than 1,000\n");
-	printf("%6s %4s %10s %9s %12s %10s %8s %10s\n", "tasks", "m", "kind", "deadline", "above bound",
-	       "saved", "s", "looks");
-	for (size_t k = 0; k < 3; k++)
-		for (int kind = 0; kind < KINDS; kind++)
-			bench_map_energy_of(sizes[k][0], sizes[k][1], kind);
-}
-
 /* ---- topologies ---------------------------------------------------------------------------------------- */
 
 enum { MODULES = 8, RESOURCES = 4, RUNS = 40, CHOICES = 1 << (2 * MODULES) };

@@ -31,11 +31,9 @@ static inline double spread(struct ft_random *r, double sigma)
 void bench_partition(void);
 void bench_any(void);
 void bench_energy(void);
-void bench_grid(void);
 void bench_refine(void);
 void bench_late(void);
 void bench_map(void);
-void bench_map_energy(void);
 void bench_topology(void);
 void bench_moves(const char *folder);
 void bench_heft(void);

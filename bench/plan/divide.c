@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* divide.c - totals divided: times that rise, any times, energy, grids. */
+/* divide.c - totals divided: times that rise, any times, energy. */
 #include "bench.h"
 
 #include "base/alloc.h"
@@ -289,45 +289,5 @@ void bench_energy(void)
 	for (int shape = 0; shape < SHAPES; shape++) {
 		energy_one(8, 10000, (enum shape)shape);
 		energy_one(64, 10000, (enum shape)shape);
-	}
-}
-
-/* ---- grids --------------------------------------------------------------------------------------------- */
-
-void bench_grid(void)
-{
-	static const size_t sizes[] = {16, 64, 64, 256};
-	static const int64_t sides[] = {64, 64, 512, 512};
-	struct ft_random r = {19};
-
-	printf("aim: p 64, side 512 within 1.02 of the bound of areas\n");
-	printf("%6s %6s %10s %8s\n", "p", "side", "/ bound", "ms");
-	for (size_t k = 0; k < 4; k++) {
-		double sum = 0, ms = 0;
-
-		for (size_t round = 0; round < 5; round++) {
-			static int64_t at[256][3];
-			static double t[256][3];
-			static struct ft_plan_times times[256];
-			static struct ft_plan_tile tile[256];
-			struct ft_grid out;
-			int64_t area = sides[k] * sides[k];
-
-			for (size_t i = 0; i < sizes[k]; i++) {
-				double rate = spread(&r, 0.6);
-				double edge = (double)area / (double)sizes[k] * between(&r, 0.3, 1.3);
-
-				at[i][1] = ft_random_uniform(&r) < 0.4 ? (int64_t)edge + 1 : area - 1;
-				at[i][2] = area;
-				t[i][1] = rate * (double)at[i][1];
-				t[i][2] = t[i][1] + 4 * rate * (double)(area - at[i][1]);
-				times[i] = (struct ft_plan_times){.n = 3, .at = at[i], .time_s = t[i]};
-			}
-			double start = cpu_s();
-			(void)ft_plan_grid(times, sizes[k], sides[k], sides[k], tile, &out, NULL);
-			ms += (cpu_s() - start) * 1e3 / 5;
-			sum += out.plan.value / out.plan.bound / 5;
-		}
-		printf("%6zu %6lld %10.4f %8.2f\n", sizes[k], (long long)sides[k], sum, ms);
 	}
 }

@@ -3,7 +3,7 @@
  *
  *	bench-plan [PART...]
  *
- * Parts: partition any energy grid refine late map map-energy topology moves heft enumerated stg workflows;
+ * Parts: partition any energy refine late map topology moves heft enumerated stg workflows;
  * none: all. Instances are made from fixed seeds; stg, workflows and moves need $FORETIME_DATA (default:
  * ../shared/data).
  */
@@ -40,20 +40,10 @@ static const struct part {
 	const char *name;
 	void (*run)(void);
 } parts[] = {
-	{"partition", bench_partition},
-	{"any", bench_any},
-	{"energy", bench_energy},
-	{"grid", bench_grid},
-	{"refine", bench_refine},
-	{"late", bench_late},
-	{"map", bench_map},
-	{"map-energy", bench_map_energy},
-	{"topology", bench_topology},
-	{"moves", moves},
-	{"heft", bench_heft},
-	{"enumerated", bench_enumerated},
-	{"stg", stg},
-	{"workflows", workflows},
+	{"partition", bench_partition},   {"any", bench_any},   {"energy", bench_energy},
+	{"refine", bench_refine},         {"late", bench_late}, {"map", bench_map},
+	{"topology", bench_topology},     {"moves", moves},     {"heft", bench_heft},
+	{"enumerated", bench_enumerated}, {"stg", stg},         {"workflows", workflows},
 };
 
 enum { PARTS = sizeof parts / sizeof *parts };

@@ -254,13 +254,6 @@ enum ft_status ft_divide_cheapest(struct ft_divide *divide, double deadline_s, s
 enum ft_status ft_divide_front(struct ft_divide *divide, size_t most, struct ft_plan_front *front,
 			       struct ft_division *out, struct ft_err *err);
 
-/* ft_divide_grid - the total is a grid of blocks, step units each: a rectangle for each processor, and shares
- * as large; least shares and risks apart. Where there is none grid->plan.value is INFINITY and shares stay.
- * tile: [p] out. Returns as ft_plan_grid; FT_EINVAL: rows x columns blocks are not the total. */
-enum ft_status ft_divide_grid(struct ft_divide *divide, int64_t rows, int64_t columns,
-			      struct ft_plan_tile *tile, struct ft_grid *grid, struct ft_division *out,
-			      struct ft_err *err);
-
 /*
  * How often single runs lay within their prediction.
  *

@@ -32,12 +32,11 @@ extern const struct ft_tell_record cli_build_decided_answer, cli_build_answer, c
 	cli_energy_fit_answer, cli_energy_peak_answer, cli_energy_predict_answer, cli_energy_share_answer,
 	cli_energy_spot_answer, cli_help_answer, cli_import_answer, cli_load_import_answer,
 	cli_load_judge_answer, cli_load_show_answer, cli_machine_calibrate_answer, cli_machine_compare_answer,
-	cli_machine_forget_answer, cli_machine_import_answer, cli_machine_link_answer,
-	cli_machine_list_answer, cli_machine_show_answer, cli_pack_answer, cli_pack_jobs_answer,
-	cli_plot_answer, cli_predict_when_answer, cli_profile_answer, cli_program_answer,
-	cli_request_profile_answer, cli_rm_answer, cli_run_answer, cli_run_end_answer, cli_slurm_check_answer,
-	cli_slurm_harvest_answer, cli_slurm_install_answer, cli_slurm_models_answer, cli_slurm_status_answer,
-	cli_surrogate_basis_answer, cli_surrogate_complexity_answer, cli_surrogate_compose_answer,
+	cli_machine_import_answer, cli_machine_link_answer, cli_machine_list_answer, cli_machine_show_answer,
+	cli_pack_answer, cli_pack_jobs_answer, cli_plot_answer, cli_predict_when_answer, cli_profile_answer,
+	cli_program_answer, cli_request_profile_answer, cli_rm_answer, cli_run_answer, cli_run_end_answer,
+	cli_slurm_check_answer, cli_slurm_harvest_answer, cli_slurm_install_answer, cli_slurm_models_answer,
+	cli_slurm_status_answer, cli_surrogate_complexity_answer, cli_surrogate_compose_answer,
 	cli_surrogate_couple_answer, cli_surrogate_describe_answer, cli_surrogate_diagnose_answer,
 	cli_surrogate_evaluate_answer, cli_surrogate_matrix_answer, cli_surrogate_predict_answer,
 	cli_trace_constrain_answer, cli_trace_fit_answer, cli_trace_grow_answer, cli_trace_phases_answer,
@@ -137,7 +136,7 @@ void cli_tell(const struct ft_tell_record *record, const void *answer, const str
 void cli_json_print(json_t *value, FILE *file);
 
 /*
- * Choose among several calibrations of a machine.
+ * The newest calibration of a machine.
  */
 
 /* Moments of the wall clock, both included. Values of an unknown time count with each calibration. */
@@ -145,33 +144,12 @@ struct cli_period {
 	int64_t from_ns, to_ns;
 };
 
-/* The calibrations of a machine, the newest last. Zero-initialise; ends with cli_calibrations_clear. */
-struct cli_calibrations {
-	struct cli_period *period; /* [n] */
-	size_t n;
-};
-
-enum { CLI_MOMENT = 32 };
-
-/* cli_calibrations_read - values less than ten seconds apart are one calibration. Returns CLI_DONE, or the
- * exit status after a complaint; so does the next. */
-int cli_calibrations_read(struct ft_store *store, int64_t machine, struct cli_calibrations *out);
-void cli_calibrations_clear(struct cli_calibrations *calibrations);
-
-/* cli_calibration_find - the newest calibration (query NULL), the one that began at a time (a prefix of
- * "2026-01-31T12:00:00Z"), or "all"; returns how many match, out is the last of them. */
-size_t cli_calibration_find(const struct cli_calibrations *calibrations, const char *query,
-			    struct cli_period *out);
-
-/* cli_calibration_pick - the same, and just one must be meant. */
-int cli_calibration_pick(const struct cli_calibrations *calibrations, const char *query,
-			 struct cli_period *out);
+/* cli_calibration_newest - when its values were measured; values less than ten seconds apart are one
+ * calibration. Returns CLI_DONE, or the exit status after a complaint. */
+int cli_calibration_newest(struct ft_store *store, int64_t machine, struct cli_period *out);
 
 /* cli_period_of_runs - takes the runs away that are not of the period. */
 void cli_period_of_runs(const struct cli_period *period, struct ft_runs *runs);
-
-/* cli_period_text - when it began. */
-char *cli_period_text(const struct cli_period *period, char buffer[CLI_MOMENT]);
 
 /*
  * A command is a file, NAME/NAME.c, and a row of the table in foretime.c.

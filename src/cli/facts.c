@@ -237,7 +237,7 @@ char *cli_price_text(const struct cli_price *price, double joules)
 }
 
 /*
- * The calibrations of a machine, identified by when their values were measured.
+ * The newest calibration of a machine.
  */
 
 /* Values of one calibration follow each other without a break as long as this. */
@@ -250,85 +250,26 @@ static int compare_moments(const void *a, const void *b)
 	return (p > q) - (p < q);
 }
 
-int cli_calibrations_read(struct ft_store *store, int64_t machine, struct cli_calibrations *out)
+int cli_calibration_newest(struct ft_store *store, int64_t machine, struct cli_period *out)
 {
 	const struct ft_micro *micro;
 	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
-	int status = CLI_DONE;
 	size_t n = 0;
 
-	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++)
-		status = cli_micro_samples(store, micro, machine, &runs);
+	*out = (struct cli_period){INT64_MIN, INT64_MAX};
+	for (size_t i = 0; (micro = ft_micro_get(i)); i++)
+		CLI_TRY(cli_micro_samples(store, micro, machine, &runs));
 	CLI_OWN int64_t *at = cli_alloc((runs.n + 1) * sizeof *at);
 	for (size_t i = 0; i < runs.n; i++)
 		if (runs.run[i].started_ns)
 			at[n++] = runs.run[i].started_ns;
 	qsort(at, n, sizeof *at, compare_moments);
-	*out = (struct cli_calibrations){.period = cli_alloc((n + 1) * sizeof *out->period)};
-	for (size_t i = 0; i < n; i++) {
-		if (!i || at[i] - at[i - 1] > apart_ns)
-			out->period[out->n++].from_ns = at[i];
-		out->period[out->n - 1].to_ns = at[i];
-	}
-	return status;
-}
-
-void cli_calibrations_clear(struct cli_calibrations *calibrations)
-{
-	free(calibrations->period);
-	*calibrations = (struct cli_calibrations){0};
-}
-
-char *cli_period_text(const struct cli_period *period, char buffer[CLI_MOMENT])
-{
-	time_t seconds = (time_t)(period->from_ns / INT64_C(1000000000));
-	struct tm tm;
-
-	if (!gmtime_r(&seconds, &tm) || !strftime(buffer, CLI_MOMENT, "%Y-%m-%dT%H:%M:%SZ", &tm))
-		*buffer = '\0';
-	return buffer;
-}
-
-size_t cli_calibration_find(const struct cli_calibrations *calibrations, const char *query,
-			    struct cli_period *out)
-{
-	char text[CLI_MOMENT];
-	size_t found = 0;
-
-	*out = (struct cli_period){INT64_MIN, INT64_MAX};
-	if (!query && calibrations->n)
-		*out = calibrations->period[calibrations->n - 1];
-	if (!query || !strcmp(query, "all"))
-		return 1;
-	for (size_t i = 0; i < calibrations->n; i++)
-		if (!strncmp(cli_period_text(&calibrations->period[i], text), query, strlen(query))) {
-			*out = calibrations->period[i];
-			found++;
-		}
-	return found;
-}
-
-int cli_calibration_pick(const struct cli_calibrations *calibrations, const char *query,
-			 struct cli_period *out)
-{
-	char text[CLI_MOMENT];
-	size_t i, found = cli_calibration_find(calibrations, query, out);
-
-	if (found == 1)
+	if (!n)
 		return CLI_DONE;
-	if (found)
-		(void)cli_fail("%zu calibrations began at '%s'", found, query);
-	else
-		(void)cli_fail("no calibration began at '%s'", query);
-	if (!calibrations->n) {
-		cli_hint("foretime machine calibrate makes one");
-		return CLI_WRONG;
-	}
-	fputs("hint: there are", stderr);
-	for (i = 0; i < calibrations->n; i++)
-		fprintf(stderr, "%s %s", i ? "," : "", cli_period_text(&calibrations->period[i], text));
-	fputs("; or all\n", stderr);
-	return CLI_WRONG;
+	*out = (struct cli_period){at[n - 1], at[n - 1]};
+	while (--n > 0 && out->from_ns - at[n - 1] <= apart_ns)
+		out->from_ns = at[n - 1];
+	return CLI_DONE;
 }
 
 void cli_period_of_runs(const struct cli_period *period, struct ft_runs *runs)

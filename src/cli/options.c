@@ -424,7 +424,6 @@ static const struct {
 	{"surrogate", "predictions", "output"},
 	{"surrogate", "repeats", "runs"},
 	{"surrogate", "reps", "runs"},
-	{"surrogate", "size", "limit"},
 	{"surrogate", "turned", "transpose"},
 	{"trace", "draw", "width"},
 	{"trace", "error", "tolerance"},

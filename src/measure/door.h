@@ -148,19 +148,6 @@ enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char
  */
 double ft_quota_processors(const char *root);
 
-/* Other processes in a program's job of a batch system. */
-struct ft_beside_job {
-	const char *job;  /* the variable that identifies the job ("SLURM_JOB_ID"); NULL: none set, and
-			     the processes of this session are counted; static */
-	size_t processes; /* of this user, but for the calling one */
-	double bytes;     /* the sum of their peaks (VmHWM): what they share is counted for each */
-};
-
-/* ft_beside_job - ask within a job, in the place of the program.
- *
- * Returns FT_OK; FT_EUNAVAIL: /proc does not report it, or not for each of them. */
-enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err);
-
 /*
  * How fast another machine is reached: latency and bandwidth, measured through a remote shell, or
  * from times that were measured otherwise.

@@ -54,20 +54,6 @@ void ft__arguments_fill(const struct ft__filling *filling, const char *template,
 enum ft_status ft__arguments_list(const struct ft__filling *filling, char ***out, struct ft_err *err);
 
 /*
- * The memory of one process in the job of a program.
- */
-
-/* ft__beside_bytes - the peak of its resident memory, or its present value if the kernel reports a peak of
- * 0: its counters are summed over processors only at intervals (Linux 6.2 and later), which a small
- * process may not live to see.
- *
- * root  "" for this machine, or a folder with a recorded /proc
- * pid   its number
- *
- * Returns 0: it has ended; NaN: the kernel does not report its memory. */
-double ft__beside_bytes(const char *root, const char *pid);
-
-/*
  * The interface of a micro-benchmark. A file holds rows of one kind.
  */
 

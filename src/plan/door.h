@@ -111,68 +111,7 @@ enum ft_status ft_plan_overlap(const struct ft_plan_rising *job, size_t n, doubl
 			       const struct ft_plan_search *search, double *start_s, struct ft_plan *out,
 			       double *peaks_s, struct ft_err *err);
 
-/* A rectangle of a grid: where it begins, and its sides; nothing: width or height 0. */
-struct ft_plan_tile {
-	int64_t column, row, width, height;
-};
-
-struct ft_grid {
-	struct ft_plan plan;    /* the bound is that of areas without a form; exact only where it is met */
-	double half_perimeters; /* sum of width + height: what is sent, of a matrix product */
-	size_t columns;         /* of tiles */
-};
-
-/* ft_plan_grid - a grid of rows x columns blocks divided into one rectangle a processor, in columns of
- * rectangles.
- *
- * times  [p] of an area in blocks; never falling, no function, no least share; `count` not used
- * tile   [p] out
- *
- * The areas are shares of all blocks; which processors make a column is chosen for the least sum of
- * half-perimeters; widths are then a partition of the columns over columns of processors, each of which takes
- * what the best partition of the rows takes there: exact for these columns.
- *
- * Returns what ft_plan_partition does; FT_EINVAL too: times that fall, a grid without a side, or of more than
- * 2^53 blocks.
- *
- * Cost O(p^2) and at most columns x columns of processors partitions, whose times are kept.
- *
- * Source: Beaumont, Boudet, Rastello, Robert 2001 (columns); doc/plans.md.
- */
-enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t rows, int64_t columns,
-			    struct ft_plan_tile *tile, struct ft_grid *out, struct ft_err *err);
-
 /* ---- independent tasks over machines ------------------------------------------------------------------- */
-
-struct ft_map_energy {
-	struct ft_plan plan; /* joules */
-	double time_s;       /* when the last machine ends */
-	double fastest_s;    /* where no plan was found: of the fastest that was; else NaN */
-	size_t latest;       /* the machine that ends last */
-};
-
-/* ft_plan_map_energy - each task to a machine, so that all are done by a deadline for least energy.
- *
- * time_s, energy_j  [n x m] row-major, a row a task; >= 0. Time INFINITY: it does not fit; else the energy is
- *                   finite
- * deadline_s        > 0; INFINITY: none. Kept to 1e-12 of it
- * reserved          [n_reserved] machines that are taken from the beginning on (from_s 0), for no energy: the
- *                   longest of each counts. Who is taken beyond the deadline gets no task
- * machine, load_s   [n], [m] out; load_s may be NULL. Where no plan was found, those of the fastest plan:
- *                   what binds is the machine that ends last; FT_PLAN_NOWHERE as of ft_plan_map
- * search            effort: entries to look at, 0: 2e8 + 600 n m
- *
- * The bound is that of prices of a second on each machine (the dual of the relaxation); exact: to 1e-9, or
- * proved that nothing is done by the deadline. Machines that are alike in all entries have one price.
- *
- * Returns FT_OK; FT_EINVAL: as ft_plan_map, an energy or a deadline likewise, what is reserved later;
- * FT_ENOMEM. Memory O(n + m), n m where some are taken.
- * Source: Fisher 1986 (Lagrangian bound of generalised assignment); doc/plans.md.
- */
-enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, size_t n, size_t m,
-				  double deadline_s, const struct ft_plan_reserved *reserved,
-				  size_t n_reserved, const struct ft_plan_search *search, size_t *machine,
-				  double *load_s, struct ft_map_energy *out, struct ft_err *err);
 
 /* ---- graphs of tasks over machines --------------------------------------------------------------------- */
 

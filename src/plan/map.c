@@ -6,18 +6,56 @@
 #include <math.h>
 #include <string.h>
 
+/* A plan: the machine of each task, and the load of each machine. [n], [m] */
+struct mapping {
+	size_t *on;
+	double *load;
+	double t; /* the largest load */
+};
+
+/* Room for one; the caller checks the arena. */
+static struct mapping mapping_make(struct ft_arena *arena, const struct ft__map *k)
+{
+	return (struct mapping){.on = ft_arena_take(arena, k->n, sizeof(size_t)),
+				.load = ft_arena_take(arena, k->m, sizeof(double))};
+}
+
+static void mapping_copy(struct mapping *to, const struct mapping *from, const struct ft__map *k)
+{
+	memcpy(to->on, from->on, k->n * sizeof *to->on);
+	memcpy(to->load, from->load, k->m * sizeof *to->load);
+	to->t = from->t;
+}
+
+/* Loads and time recomputed from `on`. */
+static void mapping_sum(struct mapping *m, const struct ft__map *k)
+{
+	memset(m->load, 0, k->m * sizeof *m->load);
+	for (size_t j = 0; j < k->n; j++)
+		m->load[m->on[j]] += k->p[j * k->m + m->on[j]];
+	m->t = 0;
+	for (size_t i = 0; i < k->m; i++)
+		m->t = fmax(m->t, m->load[i]);
+}
+
 /*
  * The tasks of each machine: lists that a move changes in O(1).
  */
 
-struct ft__lists ft__lists_make(struct ft_arena *arena, const struct ft__map *k)
+/* FT_PLAN_NOWHERE ends them. */
+struct lists {
+	size_t *head;          /* [m] the first task */
+	size_t *next, *before; /* [n] */
+};
+
+static struct lists lists_make(struct ft_arena *arena, const struct ft__map *k)
 {
-	return (struct ft__lists){.head = ft_arena_take(arena, k->m, sizeof(size_t)),
-				  .next = ft_arena_take(arena, k->n, sizeof(size_t)),
-				  .before = ft_arena_take(arena, k->n, sizeof(size_t))};
+	return (struct lists){.head = ft_arena_take(arena, k->m, sizeof(size_t)),
+			      .next = ft_arena_take(arena, k->n, sizeof(size_t)),
+			      .before = ft_arena_take(arena, k->n, sizeof(size_t))};
 }
 
-static void link_task(struct ft__lists *lists, size_t j, size_t i)
+static void link_task(struct lists *lists, size_t j, size_t i)
 {
 	lists->before[j] = FT_PLAN_NOWHERE;
 	lists->next[j] = lists->head[i];
@@ -26,7 +64,7 @@ static void link_task(struct ft__lists *lists, size_t j, size_t i)
 	lists->head[i] = j;
 }
 
-void ft__lists_fill(struct ft__lists *lists, const struct ft__map *k, const struct ft__mapping *m)
+static void lists_fill(struct lists *lists, const struct ft__map *k, const struct mapping *m)
 {
 	for (size_t i = 0; i < k->m; i++)
 		lists->head[i] = FT_PLAN_NOWHERE;
@@ -34,8 +72,9 @@ void ft__lists_fill(struct ft__lists *lists, const struct ft__map *k, const stru
 		link_task(lists, j, m->on[j]);
 }
 
-void ft__lists_move(struct ft__lists *lists, const struct ft__map *k, struct ft__mapping *m, size_t task,
-		    size_t to)
+/* A task to another machine: in the lists, in `on`, and in both loads. */
+static void lists_move(struct lists *lists, const struct ft__map *k, struct mapping *m, size_t task,
+		       size_t to)
 {
 	size_t from = m->on[task];
 
@@ -57,9 +96,7 @@ void ft__lists_move(struct ft__lists *lists, const struct ft__map *k, struct ft_
  *
  * With prices w (sum 1) the loads of any mapping have sum w_i load_i = bound + the excess of tasks over
  * their cheapest machines. So f = sum w_i (load_i + k (load_i - bound)^2) rewards both: cheap machines, and
- * even loads; a step changes two loads, and is evaluated in O(1). With joules, and prices of a second, it is
- * sum e_ij + w_i (load_i + k (load_i - deadline)^2): a machine that has a price is full in a good plan;
- * lateness costs the mean price more.
+ * even loads; a step changes two loads, and is evaluated in O(1).
  */
 
 /* Machines that are tried for a task: its cheapest by the prices. */
@@ -79,17 +116,15 @@ static const double even = 0.02;
 
 struct cooling {
 	struct ft__map *k;
-	struct ft__mapping *q;
-	const struct ft__cooling *by;
+	struct mapping *q;
+	const double *w; /* [m] prices of a second */
+	double target;   /* of loads */
+	double below;    /* entries from here on are left out */
+	double task;     /* what a task costs by these prices, the mean */
 	uint32_t *cheap; /* [n x CHEAP] machines; as many as there are of them */
 	size_t count;
-	double stiff, late;
+	double stiff;
 };
-
-static double joules(const struct cooling *c, size_t j, size_t i)
-{
-	return c->by->e ? c->by->e[j * c->k->m + i] : 0;
-}
 
 static void find_cheap(struct cooling *c)
 {
@@ -103,7 +138,7 @@ static void find_cheap(struct cooling *c)
 		/* Of equal machines, a different one for each task. */
 		for (size_t q = 0; q < m; q++) {
 			size_t i = (q + j) % m;
-			double v = isinf(p[i]) ? (double)INFINITY : joules(c, j, i) + c->by->w[i] * p[i];
+			double v = isinf(p[i]) ? (double)INFINITY : c->w[i] * p[i];
 
 			if (n == c->count && !(v < price[n - 1]))
 				continue;
@@ -120,9 +155,9 @@ static void find_cheap(struct cooling *c)
 
 static double cost(const struct cooling *c, size_t i, double load)
 {
-	double off = load - c->by->target, w = c->by->w[i];
+	double off = load - c->target, w = c->w[i];
 
-	return w * load + (w + (off > 0 ? c->late : 0)) * c->stiff * off * off;
+	return w * load + w * c->stiff * off * off;
 }
 
 /* The cost of a change of two loads. */
@@ -139,24 +174,22 @@ static void step_task(struct cooling *c, double heat, struct ft_random *random)
 {
 	size_t m = c->k->m, j = ft_random_below(random, c->k->n), a = c->q->on[j], b, l = SIZE_MAX;
 	const double *p = c->k->p + j * m;
-	double more_a = -p[a], more_b, d = 0;
+	double more_a = -p[a], more_b;
 
 	if (ft_random_bits(random) & 1 << 20) {
 		b = c->cheap[j * CHEAP + ft_random_below(random, c->count)];
 		more_b = p[b];
-		d = joules(c, j, b) - joules(c, j, a);
 	} else {
 		l = ft_random_below(random, c->k->n);
 		b = c->q->on[l];
 		more_a += c->k->p[l * m + a];
 		more_b = p[b] - c->k->p[l * m + b];
-		d = joules(c, j, b) - joules(c, j, a) + joules(c, l, a) - joules(c, l, b);
-		if (!(c->k->p[l * m + a] < c->by->below))
+		if (!(c->k->p[l * m + a] < c->below))
 			return;
 	}
-	if (a == b || !(p[b] < c->by->below))
+	if (a == b || !(p[b] < c->below))
 		return;
-	d += change_of_cost(c, a, more_a, b, more_b);
+	double d = change_of_cost(c, a, more_a, b, more_b);
 	if (d > 0 && d >= -heat * log(1 - ft_random_uniform(random)))
 		return;
 	c->q->load[a] += more_a;
@@ -166,29 +199,29 @@ static void step_task(struct cooling *c, double heat, struct ft_random *random)
 		c->q->on[l] = a;
 }
 
-enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const struct ft__cooling *by,
-			      uint64_t looks, struct ft_random *random, struct ft_err *err)
+/* Random steps that make all loads even and cheap, for about that many looks; the result may be worse, and is
+ * best passed to a search. */
+static enum ft_status anneal(struct cooling *c, uint64_t looks, struct ft_random *random, struct ft_err *err)
 {
-	struct cooling c = {.k = k, .q = m, .by = by, .count = k->m < CHEAP ? k->m : CHEAP};
-	double heat = hot * by->task;
+	struct ft__map *k = c->k;
+	double heat = hot * c->task;
 	uint64_t steps = looks / DEAR;
 
 	FT_OWN uint32_t *cheap = ft_malloc(k->n * CHEAP * sizeof *cheap);
 	if (!cheap)
 		return ft_nomem(err);
-	c.cheap = cheap;
-	find_cheap(&c);
-	c.stiff = even / (by->target * (double)k->m / (double)k->n);
-	for (uint64_t i = 0; i < k->m && by->e; i++)
-		c.late += by->w[i] / (double)k->m;
+	c->cheap = cheap;
+	c->count = k->m < CHEAP ? k->m : CHEAP;
+	find_cheap(c);
+	c->stiff = even / (c->target * (double)k->m / (double)k->n);
 	double less = exp(log(cold / hot) / ((double)steps / 256 + 1));
 	for (uint64_t i = 0; i < steps; i++) {
 		if (i % 256 == 0)
 			heat *= less;
-		step_task(&c, heat, random);
+		step_task(c, heat, random);
 	}
 	k->looks += looks;
-	ft__mapping_sum(m, k);
+	mapping_sum(c->q, k);
 	return FT_OK;
 }
 
@@ -318,7 +351,7 @@ static double regret(const struct ft__map *k, const double *w, size_t j)
 /* map_round - tasks by the cost of missing their cheapest machine (prices w), each to the cheapest one
  * that stays below a load, else to where it ends first. order [n]: memory. */
 static void map_round(struct ft__map *k, const double *w, double below, struct ft_keyed *order,
-		      struct ft__mapping *out)
+		      struct mapping *out)
 {
 	for (size_t j = 0; j < k->n; j++)
 		order[j] = (struct ft_keyed){-regret(k, w, j), j};
@@ -345,7 +378,7 @@ static void map_round(struct ft__map *k, const double *w, double below, struct f
 		out->load[out->on[order[j].of]] += p[out->on[order[j].of]];
 	}
 	k->looks += 2 * k->n * k->m;
-	ft__mapping_sum(out, k);
+	mapping_sum(out, k);
 }
 
 /*
@@ -359,8 +392,8 @@ static const double gain = 1e-12;
 
 struct map_search_walk {
 	struct ft__map *k;
-	struct ft__mapping *q;
-	struct ft__lists lists;
+	struct mapping *q;
+	struct lists lists;
 };
 
 static double time_of(const struct map_search_walk *w, size_t j, size_t i)
@@ -370,7 +403,7 @@ static double time_of(const struct map_search_walk *w, size_t j, size_t i)
 
 static void move_task(struct map_search_walk *w, size_t j, size_t to)
 {
-	ft__lists_move(&w->lists, w->k, w->q, j, to);
+	lists_move(&w->lists, w->k, w->q, j, to);
 }
 
 static size_t latest_machine(const struct map_search_walk *w)
@@ -475,29 +508,6 @@ enum { STARTS = 9, PRICES = 400, PRICES_AGAIN = 50, COOLINGS = 6 };
 static const double room[] = {1, 1.003, 1.01, 1.03, 1.1};
 enum { ROOMS = sizeof room / sizeof *room };
 
-struct ft__mapping ft__mapping_make(struct ft_arena *arena, const struct ft__map *k)
-{
-	return (struct ft__mapping){.on = ft_arena_take(arena, k->n, sizeof(size_t)),
-				    .load = ft_arena_take(arena, k->m, sizeof(double))};
-}
-
-void ft__mapping_copy(struct ft__mapping *to, const struct ft__mapping *from, const struct ft__map *k)
-{
-	memcpy(to->on, from->on, k->n * sizeof *to->on);
-	memcpy(to->load, from->load, k->m * sizeof *to->load);
-	to->t = from->t;
-}
-
-void ft__mapping_sum(struct ft__mapping *m, const struct ft__map *k)
-{
-	memset(m->load, 0, k->m * sizeof *m->load);
-	for (size_t j = 0; j < k->n; j++)
-		m->load[m->on[j]] += k->p[j * k->m + m->on[j]];
-	m->t = 0;
-	for (size_t i = 0; i < k->m; i++)
-		m->t = fmax(m->t, m->load[i]);
-}
-
 /* ---- beginnings ---------------------------------------------------------------------------------------- */
 
 static double least_of(const struct ft__map *k, size_t j)
@@ -510,7 +520,7 @@ static double least_of(const struct ft__map *k, size_t j)
 }
 
 /* Each task in this order to where it ends first. */
-static void list_tasks(struct ft__map *k, const struct ft_keyed *order, struct ft__mapping *out)
+static void list_tasks(struct ft__map *k, const struct ft_keyed *order, struct mapping *out)
 {
 	memset(out->load, 0, k->m * sizeof *out->load);
 	for (size_t j = 0; j < k->n; j++) {
@@ -527,7 +537,7 @@ static void list_tasks(struct ft__map *k, const struct ft_keyed *order, struct f
 		out->load[which] = soonest;
 	}
 	k->looks += k->n * k->m;
-	ft__mapping_sum(out, k);
+	mapping_sum(out, k);
 }
 
 /* For each task where it would end first, when, and when on the second best machine. */
@@ -556,7 +566,7 @@ static void find_offer(struct ft__map *k, const double *load, size_t j, struct o
 
 /* Repeatedly the task that ends first (min-min), or that would lose most by its second best machine
  * (sufferage). Only tasks whose machines have changed are evaluated again. */
-static void map_greedily(struct ft__map *k, bool sufferage, struct offer *o, struct ft__mapping *out)
+static void map_greedily(struct ft__map *k, bool sufferage, struct offer *o, struct mapping *out)
 {
 	memset(out->load, 0, k->m * sizeof *out->load);
 	for (size_t j = 0; j < k->n; j++) {
@@ -584,14 +594,14 @@ static void map_greedily(struct ft__map *k, bool sufferage, struct offer *o, str
 				find_offer(k, out->load, j, &o[j]);
 		k->looks += k->n;
 	}
-	ft__mapping_sum(out, k);
+	mapping_sum(out, k);
 }
 
 /* ---- the search ---------------------------------------------------------------------------------------- */
 
 struct map_job {
 	struct ft__map k;
-	struct ft__mapping start[STARTS], best;
+	struct mapping start[STARTS], best;
 	size_t starts;
 	struct ft_keyed *order; /* [n] */
 	struct offer *offer;    /* [n] */
@@ -601,10 +611,10 @@ struct map_job {
 	struct ft_random random;
 };
 
-static void keep_best(struct map_job *g, const struct ft__mapping *m)
+static void keep_best(struct map_job *g, const struct mapping *m)
 {
 	if (m->t < g->best.t)
-		ft__mapping_copy(&g->best, m, &g->k);
+		mapping_copy(&g->best, m, &g->k);
 }
 
 static bool meets_bound(const struct map_job *g)
@@ -621,12 +631,12 @@ static void raise_bound(struct map_job *g, double below, size_t rounds)
 }
 
 /* Each plan that may be better than the best one, from task j on: loads only grow. */
-static void place_rest(struct map_job *g, struct ft__mapping *m, size_t j)
+static void place_rest(struct map_job *g, struct mapping *m, size_t j)
 {
 	const double *p = g->k.p + j * g->k.m;
 
 	if (j == g->k.n) {
-		ft__mapping_sum(m, &g->k);
+		mapping_sum(m, &g->k);
 		keep_best(g, m);
 		return;
 	}
@@ -645,31 +655,30 @@ static void place_rest(struct map_job *g, struct ft__mapping *m, size_t j)
 
 /* Moves and swaps off the latest machine until none helps, then a few random ones, again and again, until a share
  * of the effort is used up or the bound is met. m is made better, never worse. */
-static enum ft_status search_start(struct map_job *g, struct ft__mapping *m, uint64_t share,
-				   struct ft_err *err)
+static enum ft_status search_start(struct map_job *g, struct mapping *m, uint64_t share, struct ft_err *err)
 {
 	struct ft__map *k = &g->k;
 	uint64_t until = k->looks + share;
 
 	FT_ARENA(work);
-	struct ft__mapping now = ft__mapping_make(&work, k);
-	struct map_search_walk w = {.k = k, .q = &now, .lists = ft__lists_make(&work, k)};
+	struct mapping now = mapping_make(&work, k);
+	struct map_search_walk w = {.k = k, .q = &now, .lists = lists_make(&work, k)};
 
 	FT_TRY(ft_arena_check(&work, err));
-	ft__mapping_copy(&now, m, k);
-	ft__lists_fill(&w.lists, k, &now);
+	mapping_copy(&now, m, k);
+	lists_fill(&w.lists, k, &now);
 	descend_mapping(&w, until);
-	ft__mapping_sum(w.q, w.k);
-	ft__mapping_copy(m, w.q, w.k);
+	mapping_sum(w.q, w.k);
+	mapping_copy(m, w.q, w.k);
 	while (w.k->looks < until && m->t > g->bound * (1 + 1e-9) && w.k->m > 1) {
 		shake_mapping(&w, m->t, &g->random);
 		descend_mapping(&w, until);
 		if (w.q->t < m->t * (1 - gain)) {
-			ft__mapping_sum(w.q, w.k);
-			ft__mapping_copy(m, w.q, w.k);
+			mapping_sum(w.q, w.k);
+			mapping_copy(m, w.q, w.k);
 		} else if (w.q->t > 1.02 * m->t) {
-			ft__mapping_copy(w.q, m, w.k);
-			ft__lists_fill(&w.lists, w.k, w.q);
+			mapping_copy(w.q, m, w.k);
+			lists_fill(&w.lists, w.k, w.q);
 			w.k->looks += w.k->n;
 		}
 	}
@@ -720,12 +729,14 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 		if (i % 2 == 0)
 			map_round(&g->k, g->w, g->bound * room[i % ROOMS], g->order, &g->start[0]);
 		else
-			ft__mapping_copy(&g->start[0], &g->best, &g->k);
-		const struct ft__cooling by = {.w = g->w,
-					       .target = g->bound,
-					       .below = g->start[0].t,
-					       .task = g->bound / (double)g->k.n};
-		FT_TRY(ft__map_anneal(&g->k, &g->start[0], &by, (rest / 2 / COOLINGS), &g->random, err));
+			mapping_copy(&g->start[0], &g->best, &g->k);
+		struct cooling c = {.k = &g->k,
+				    .q = &g->start[0],
+				    .w = g->w,
+				    .target = g->bound,
+				    .below = g->start[0].t,
+				    .task = g->bound / (double)g->k.n};
+		FT_TRY(anneal(&c, rest / 2 / COOLINGS, &g->random, err));
 		FT_TRY(search_start(g, &g->start[0], rest / 4 / COOLINGS, err));
 	}
 	return FT_OK;
@@ -763,10 +774,10 @@ enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struc
 		g.effort = search_for->effort;
 	g.random.state = search_for ? search_for->seed : 0;
 	FT_ARENA(work);
-	g.best = ft__mapping_make(&work, &g.k);
+	g.best = mapping_make(&work, &g.k);
 	g.best.t = INFINITY;
 	for (size_t i = 0; i < STARTS; i++)
-		g.start[i] = ft__mapping_make(&work, &g.k);
+		g.start[i] = mapping_make(&work, &g.k);
 	g.order = ft_arena_take(&work, n, sizeof *g.order);
 	g.offer = ft_arena_take(&work, n, sizeof *g.offer);
 	g.w = ft_arena_take(&work, m, sizeof *g.w);

@@ -230,32 +230,6 @@ struct ft__map {
 	uint64_t looks;
 };
 
-/* A plan: the machine of each task, and the load of each machine. [n], [m] */
-struct ft__mapping {
-	size_t *on;
-	double *load;
-	double t; /* the largest load */
-};
-
-/* ft__mapping_make, ft__lists_make - room for one; the caller checks the arena. */
-struct ft__mapping ft__mapping_make(struct ft_arena *arena, const struct ft__map *k);
-void ft__mapping_copy(struct ft__mapping *to, const struct ft__mapping *from, const struct ft__map *k);
-void ft__mapping_sum(struct ft__mapping *m,
-		     const struct ft__map *k); /* loads and time recomputed from `on` */
-
-/* The tasks of each machine as lists; FT_PLAN_NOWHERE ends them. */
-struct ft__lists {
-	size_t *head;          /* [m] the first task */
-	size_t *next, *before; /* [n] */
-};
-
-struct ft__lists ft__lists_make(struct ft_arena *arena, const struct ft__map *k);
-void ft__lists_fill(struct ft__lists *lists, const struct ft__map *k, const struct ft__mapping *m);
-
-/* ft__lists_move - a task to another machine: in the lists, in `on`, and in both loads. */
-void ft__lists_move(struct ft__lists *lists, const struct ft__map *k, struct ft__mapping *m, size_t task,
-		    size_t to);
-
 /* ft__map_dual - the bound sum_j min_i w_i p_ij over prices w >= 0 that sum to 1, made large by steps along
  * the loads that it leaves (entropic subgradient).
  *
@@ -267,44 +241,6 @@ void ft__lists_move(struct ft__lists *lists, const struct ft__map *k, struct ft_
  * Source: Lagrangian dual of R||Cmax; notes in doc/plans.md.
  */
 double ft__map_dual(struct ft__map *k, double below, size_t rounds, double *w, double *work);
-
-/* The objective of annealing. */
-struct ft__cooling {
-	const double *w, *e; /* [m] prices of a second; [n x m] joules, or NULL */
-	double target;       /* of loads */
-	double below;        /* entries from here on are left out */
-	double task;         /* what a task costs by these prices, the mean */
-};
-
-/* ft__map_anneal - anneal a mapping by random steps that make all loads even and cheap by prices; the
- * result may be worse, and is best passed to ft__map_search. For about that many looks. */
-enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const struct ft__cooling *by,
-			      uint64_t looks, struct ft_random *random, struct ft_err *err);
-
-/*
- * Tasks by a deadline for least energy: shared by prices and plans.
- */
-
-/* Gains below this share are rounding. */
-#define FT__MAP_GAIN 1e-12
-
-/* Zero-initialise. e: joules, parallel to k.p. */
-struct ft__saving {
-	struct ft__map k;
-	const double *e;
-	double deadline;
-	size_t *group, *member;     /* [m] which are alike; one machine of each group */
-	double *price, *kept, *sum; /* [groups] of a second; the best ones; loads */
-	size_t groups;
-	double *alike;          /* [groups] how many */
-	double *of_machine;     /* [m] its price */
-	struct ft_keyed *order; /* [n] */
-	struct ft__mapping now, best;
-	struct ft__lists lists;
-	double joules, bound;
-	uint64_t effort;
-	struct ft_random random;
-};
 
 /*
  * Divisions by the probability that all have ended by a time.

@@ -779,15 +779,6 @@ struct ft_answer_benchmarks {
 extern const struct ft_tell_record ft_tell_benchmarks;
 
 /*
- * The output of `foretime request --calibrate-executor`.
- */
-
-extern const struct ft_tell_record ft_tell_overhead; /* struct ft_beside_job */
-
-/* ft_tell_overhead_bytes - the request for it: whole MB. */
-double ft_tell_overhead_bytes(const struct ft_beside_job *job);
-
-/*
  * The cost of energy, in several answers.
  */
 
@@ -867,21 +858,6 @@ struct ft_answer_shares {
 	size_t n;
 };
 
-/* A rectangle of blocks. */
-struct ft_answer_tile {
-	const char *processor;
-	struct ft_plan_tile tile;
-	int64_t units;
-	double time_s;
-};
-extern const struct ft_tell_record ft_tell_tile;
-
-struct ft_answer_grid {
-	struct ft_plan plan;
-	const struct ft_answer_tile *tile;
-	size_t n;
-};
-
 struct ft_answer_partition {
 	const char *parameter;
 	int64_t total;
@@ -889,7 +865,6 @@ struct ft_answer_partition {
 	/* exactly one is set */
 	const struct ft_answer_undivided *undivided;
 	const struct ft_answer_shares *shares;
-	const struct ft_answer_grid *grid;
 };
 extern const struct ft_tell_record ft_tell_partition;
 
@@ -956,22 +931,20 @@ extern const struct ft_tell_record ft_tell_ranks;
 
 struct ft_answer_mapped {
 	const char *task, *machine;
-	double time_s, energy_j; /* energy_j NaN: not requested */
+	double time_s;
 };
 extern const struct ft_tell_record ft_tell_mapped;
 
 struct ft_answer_load {
 	const char *machine, *first; /* the first of its tasks */
-	double load_s, energy_j;     /* energy_j as above */
+	double load_s;
 	size_t tasks;
 };
 extern const struct ft_tell_record ft_tell_load;
 
 struct ft_answer_map {
 	double time_s;
-	const struct ft_plan *seconds, *joules; /* one of them is NULL */
-	struct ft_answer_price price;
-	struct ft_answer_cost cost;
+	const struct ft_plan *seconds;
 	const struct ft_answer_mapped *task;
 	const struct ft_answer_load *machine;
 	size_t n, m;

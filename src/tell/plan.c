@@ -190,32 +190,6 @@ static const struct ft_tell_row live_rows[] = {
 };
 const struct ft_tell_record ft_tell_live = {.name = "plan", .action = "live", .version = 1, .row = live_rows};
 
-/* ---- a grid ------------------------------------------------------------------------------------------- */
-
-#define TILE struct ft_answer_tile
-static const struct ft_tell_row tile_rows[] = {
-	{FT_TELL(TILE, processor), .head = "processor"},
-	{FT_TELL_AS(NULL, TILE, tile.row), .head = ">row"},
-	{FT_TELL_AS("column", TILE, tile.column), .head = ">column"},
-	{FT_TELL_AS("row", TILE, tile.row)},
-	{FT_TELL_AS(NULL, TILE, tile.height), .head = ">height"},
-	{FT_TELL_AS("width", TILE, tile.width), .head = ">width"},
-	{FT_TELL_AS("height", TILE, tile.height)},
-	{FT_TELL(TILE, units), .head = ">units"},
-	{FT_TELL(TILE, time_s), .head = ">time", .unit = "s"},
-	{0},
-};
-const struct ft_tell_record ft_tell_tile = {.bytes = sizeof(TILE), .row = tile_rows};
-
-#define GRID struct ft_answer_grid
-static const struct ft_tell_row grid_rows[] = {
-	{FT_TELL_AS("time_s", GRID, plan.value), .about = LAST},
-	{FT_TELL_BY(ROWS, NULL, GRID, plan), .of = &ft_tell_plan_seconds},
-	{FT_TELL_MANY(LIST, "tiles", GRID, tile, n, &ft_tell_tile), .about = "with --grid: in blocks"},
-	{0},
-};
-static const struct ft_tell_record grid = {.row = grid_rows};
-
 #define PARTITION struct ft_answer_partition
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(PARTITION, parameter), .about = "what is divided"},
@@ -223,7 +197,6 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(PARTITION, feasible), .about = "there is a plan"},
 	{FT_TELL_BY(PERHAPS, NULL, PARTITION, undivided), .of = &undivided},
 	{FT_TELL_BY(PERHAPS, NULL, PARTITION, shares), .of = &shares},
-	{FT_TELL_BY(PERHAPS, NULL, PARTITION, grid), .of = &grid},
 	{0},
 };
 const struct ft_tell_record ft_tell_partition = {
@@ -383,7 +356,6 @@ static const struct ft_tell_row mapped_rows[] = {
 	{FT_TELL(MAPPED, task), .csv = true},
 	{FT_TELL(MAPPED, machine), .about = "the host, or one of its processors: node1/2", .csv = true},
 	{FT_TELL(MAPPED, time_s), .csv = true},
-	{FT_TELL(MAPPED, energy_j), .null = "not requested"},
 	{0},
 };
 const struct ft_tell_record ft_tell_mapped = {.bytes = sizeof(MAPPED), .row = mapped_rows};
@@ -392,7 +364,6 @@ const struct ft_tell_record ft_tell_mapped = {.bytes = sizeof(MAPPED), .row = ma
 static const struct ft_tell_row load_rows[] = {
 	{FT_TELL(LOAD, machine), .head = "machine"},
 	{FT_TELL(LOAD, load_s), .about = "when it is done", .head = ">done in", .unit = "s"},
-	{FT_TELL(LOAD, energy_j), .null = "not requested", .head = ">energy", .unit = "J", .none = ""},
 	{FT_TELL_AS(NULL, LOAD, tasks), .head = ">tasks"},
 	{FT_TELL_AS(NULL, LOAD, first), .head = ""},
 	{0},
@@ -403,16 +374,12 @@ const struct ft_tell_record ft_tell_load = {.bytes = sizeof(LOAD), .row = load_r
 static const struct ft_tell_row map_rows[] = {
 	{FT_TELL(MAP, time_s), .about = "when the last one is done"},
 	{FT_TELL_BY(PERHAPS, NULL, MAP, seconds), .of = &ft_tell_plan_seconds},
-	{FT_TELL_BY(PERHAPS, NULL, MAP, joules), .of = &ft_tell_plan_joules},
-	{FT_TELL_BY(RECORD, "price", MAP, price), .of = &ft_tell_price, .about = "of energy",
-	 .null = "not stated"},
-	{FT_TELL_BY(ROWS, NULL, MAP, cost), .of = &ft_tell_cost},
 	{FT_TELL_MANY(LIST, "tasks", MAP, task, n, &ft_tell_mapped), .about = "in the order of the table"},
 	{FT_TELL_MANY(LIST, "machines", MAP, machine, m, &ft_tell_load), .about = "in the order of --on"},
 	WITHOUT_ANSWER(MAP),
 	{0},
 };
-const struct ft_tell_record ft_tell_map = {.name = "plan", .action = "map", .version = 1, .row = map_rows};
+const struct ft_tell_record ft_tell_map = {.name = "plan", .action = "map", .version = 2, .row = map_rows};
 
 /* ---- schedule ----------------------------------------------------------------------------------------- */
 

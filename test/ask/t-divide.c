@@ -262,47 +262,10 @@ static void test_joules(void)
 	ft_divide_clear(&d);
 }
 
-static void test_grid(void)
-{
-	struct ft_divide_group group[] = {group_of(fast, "a", 1), group_of(slow, "b", 1)};
-	struct ft_divide d = {.total = 160000, .step = 10000, .apart = true, .group = group, .n = 2};
-	struct ft_division out = {0};
-	struct ft_plan_tile tile[2];
-	struct ft_grid grid;
-	struct ft_err err = {0};
-
-	/* Twelve blocks of 10 ms, four of 30 ms. */
-	ok(divide(&d, &out), "a total");
-	out.time_s = 99; /* of an earlier question */
-	ok(!ft_divide_grid(&d, 4, 4, tile, &grid, &out, &err) && tile[0].width * tile[0].height == 12 &&
-		   tile[1].width * tile[1].height == 4 && out.share[0].units == 120000 &&
-		   out.share[1].units == 40000 && about(out.share[0].time_s, 0.12) &&
-		   about(out.share[1].time_s, 0.12) && about(grid.plan.value, 0.12) &&
-		   about(out.time_s, 0.12),
-	   "a grid");
-	ok(ft_divide_grid(&d, 4, 5, tile, &grid, &out, &err) == FT_EINVAL &&
-		   ft_divide_grid(&d, 0, 4, tile, &grid, &out, &err) == FT_EINVAL &&
-		   ft_divide_grid(&d, INT64_MAX, 4, tile, &grid, &out, &err) == FT_EINVAL,
-	   "%s", err.text);
-	ft_division_clear(&out);
-	ft_divide_clear(&d);
-	group[0].limit_s = group[1].limit_s = 0.05;
-	ok(divide(&d, &out) && isinf(out.found.plan.value), "a time in which nothing is done");
-	out.share[0].units = 7;
-	out.time_s = 99;
-	ok(!ft_divide_grid(&d, 4, 4, tile, &grid, &out, &err) && isinf(grid.plan.value) &&
-		   out.share[0].units == 7 && out.time_s == 99,
-	   "no grid either: shares stay");
-	ft_division_clear(&out);
-	ft_divide_clear(&d);
-}
-
 static enum ft_status ask_everything(struct ft_divide *d)
 {
 	struct ft_division out = {0};
 	struct ft_plan_front front = {0};
-	struct ft_plan_tile tile[3];
-	struct ft_grid grid;
 	enum ft_status status = ft_divide_costs(d, NULL);
 
 	if (!status)
@@ -311,8 +274,6 @@ static enum ft_status ask_everything(struct ft_divide *d)
 		status = ft_divide_cheapest(d, INFINITY, &out, NULL);
 	if (!status)
 		status = ft_divide_front(d, 5, &front, &out, NULL);
-	if (!status)
-		status = ft_divide_grid(d, 4, 5, tile, &grid, &out, NULL);
 	ft_plan_front_clear(&front);
 	ft_division_clear(&out);
 	ft_divide_clear(d);
@@ -352,7 +313,6 @@ int main(void)
 	test_risk();
 	test_front();
 	test_joules();
-	test_grid();
 	test_faults();
 	ft_ask_close(fast);
 	ft_ask_close(slow);

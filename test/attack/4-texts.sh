@@ -13,7 +13,7 @@ read_all() { # FILE
 	is_clean out err
 	survives timeout 60 "$ft" build z n --cases "$1" --budget 100ms --store r.db -- true '{n}'
 	is_clean out err
-	for words in 'trace fit' 'energy fit' 'surrogate matrix --file' 'load show --file' 'fit' 'surrogate basis choose'; do
+	for words in 'trace fit' 'energy fit' 'surrogate matrix --file' 'load show --file' 'fit'; do
 		survives timeout 60 "$ft" $words "$1"
 		is_clean out err
 	done
@@ -265,7 +265,7 @@ table('t.csv', 't,a,b', [[repr(i * far)] + draw(2) for i in range(1, random.choi
 PY
 	for turn in $(seq 25); do
 		python3 extremes.py $((turn + RANDOM)) || fail "no tables"
-		for words in 'surrogate matrix m.csv' 'surrogate basis m.csv' 'surrogate diagnose m.csv' 'surrogate couple m.csv --chain A,B,C --target T' 'surrogate couple m.csv --chain A,B,C --loop'; do
+		for words in 'surrogate matrix m.csv' 'surrogate diagnose m.csv' 'surrogate couple m.csv --chain A,B,C --target T' 'surrogate couple m.csv --chain A,B,C --loop'; do
 			figures $words --admit
 		done
 		for solver in ols robust weighted simplex nmf bayes ridge svr kernel; do

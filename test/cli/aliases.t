@@ -185,14 +185,13 @@ $ cat > same.sh <<'END'
 > surrogate matrix --file in/programs.csv --turned~surrogate matrix in/programs.csv --transpose
 > surrogate matrix share.csv --admit~surrogate matrix share.csv --all
 > surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --test 9 --reps 2 --group processor --predictions out.csv~surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18,test=9 -n 2 --by processor -o out.csv
-> surrogate basis choose --size 2 in/programs.csv~surrogate basis choose --limit 2 in/programs.csv
 > surrogate describe in/programs.csv --target pT --basis p1,p2,p3 --solver nmf --rank 2 --loss kl --start random --method newton --iterations 9~surrogate describe in/programs.csv --target pT --basis p1,p2,p3 --solver nmf,rank=2,loss=kl,start=random,method=newton,iterations=9
 > surrogate describe in/programs.csv --target pT --basis p1,p2,p3 --raw --cut 1e-3~surrogate describe in/programs.csv --target pT --basis p1,p2,p3 --solver ols,raw,cut=1e-3
 > surrogate describe in/programs.csv --target pT --weigh~surrogate describe in/programs.csv --target pT --solver weigh
 > surrogate compose two.csv --first f --second g --target fg~surrogate compose two.csv --basis f,g --target fg
 > surrogate couple chain.csv --chain a,b,c --loop~surrogate couple chain.csv --basis a,b,c,a
 > END
-68
+67
 
 ## A key that an option does not have; one that is written twice takes the last; what is none of the forms, and two of them.
 $ foretime surrogate describe in/programs.csv --target pT --solver nmf,rnak=2

@@ -108,14 +108,9 @@ only
 p
 3
 
-## values of this machine from now on, five seconds apart: what is measured meanwhile adds to them
-$ foretime run --save x --store far.db -- true >/dev/null 2>&1; (cat head.csv; foretime machine show --store far.db | sed -n 's/^fingerprint */# machine: /p'; echo benchmark,wall_s,started; for s in $(seq 0 5 60); do date -u -d "+$s seconds" +int_add,1e-9,%FT%TZ; done) > near.csv; foretime machine import near.csv | wc -l
-1
-
 ## This machine: whatever it is, there is a time for each, and it is its own.
-$ foretime machine calibrate --quick --json 2>said | tee here.json | check-schema machine; grep -c '"wall_s": [0-9]' here.json; grep less said
+$ foretime machine calibrate --quick --json 2>/dev/null | tee here.json | check-schema machine; grep -c '"wall_s": [0-9]' here.json
 <<2[01]|1\d>>
-note: less than ten seconds after the calibration of <<2.*Z>>: the two count as one
 
 $ foretime machine list | grep -c 'this machine'
 1
@@ -128,7 +123,7 @@ $ foretime machine compare alpha | grep -c '^int_add '
 
 ## What is wrong is said, with what to do.
 $ foretime machine
-foretime: 'machine' needs a subcommand: info, calibrate, list, show, compare, link, export, import or forget
+foretime: 'machine' needs a subcommand: info, calibrate, list, show, compare, link, export or import
 hint: foretime machine --help explains them
 ? 2
 
@@ -185,7 +180,7 @@ hint: calibrate that machine again with this foretime
 
 $ foretime machine export alpha --json
 foretime: 'machine export' has no use for --json
-hint: it is of foretime machine info, calibrate, list, show, compare, link, import and forget
+hint: it is of foretime machine info, calibrate, list, show, compare, link and import
 ? 2
 
 $ foretime import a.csv --name calibration/int_add
@@ -210,54 +205,18 @@ foretime: <<.*>>
 hint: <<.*>>
 ? 2
 
-## Calibrated twice: the newest counts, unless another is asked, or all. What is forgotten is one of them.
+## Calibrated twice: the newest counts.
 $ cp head.csv twice.csv; printf '# machine: 00000000000000dd\n# host: delta\nbenchmark,wall_s,started\nint_add,2e-10,2026-01-31T12:00:00Z\nint_add,4e-10,2026-01-31T12:00:02Z\nint_add,9e-10,2026-02-01T12:00:00Z\nprocess,1e-4,\n' >> twice.csv; foretime machine import twice.csv
 imported delta: 4 values
 
-$ foretime machine show delta | grep -E '^(calibrations|int_add|process) '
-calibrations  (2026-01-31T12:00:00Z), 2026-02-01T12:00:00Z
+$ foretime machine show delta | grep -E '^(int_add|process) '
 int_add  900 ps  1  addition  additions of integers, each of the result before: one cycle on most
 process  100 us  1  process  processes forked, ended and waited for
 
-$ for c in 2026-01 all; do foretime machine show delta --calibration $c | grep -E '^int_add '; done
-int_add  300 ps  66.7 %  2  addition  additions of integers, each of the result before: one cycle on most
-int_add  400 ps  175 %  3  addition  additions of integers, each of the result before: one cycle on most
-
-$ foretime machine show delta --json | tee twice.json | check-schema machine; jq -c .calibrations twice.json
-["2026-01-31T12:00:00Z","2026-02-01T12:00:00Z"]
-
-$ foretime machine export delta --calibration 2026-02 | grep -c ^int_add
-1
-
-$ foretime surrogate matrix calibration/int_add -r wall_s | grep delta; foretime surrogate matrix calibration/int_add -r wall_s --calibration all 2>&1 | grep delta
-wall_s@delta  9e-10
-wall_s@delta  5e-10
-
-$ foretime machine show delta --calibration 2025
-foretime: no calibration began at '2025'
-hint: there are 2026-01-31T12:00:00Z, 2026-02-01T12:00:00Z; or all
-? 2
-
-$ foretime machine show delta --calibration 2026
-foretime: 2 calibrations began at '2026'
-hint: there are 2026-01-31T12:00:00Z, 2026-02-01T12:00:00Z; or all
-? 2
-
-$ foretime surrogate matrix calibration/int_add -r wall_s --calibration 2026-01-31T12:00 | grep -E 'alpha|delta'
-wall_s@alpha  <<3.5e-10>>
-wall_s@delta  3e-10
-
-$ foretime machine forget delta
-foretime: which calibration is to be forgotten?
-hint: name it by when it began, as foretime machine show does: --calibration 2026-01-31T12:00, or all
-? 2
-
-$ foretime machine forget delta --calibration 2026-02; foretime machine show delta | grep -E '^(calibrations|int_add) '
-forgot 1 value of delta
-int_add  300 ps  66.7 %  2  addition  additions of integers, each of the result before: one cycle on most
-
-$ foretime machine forget delta --calibration all --json | tee forgot.json | check-schema machine; jq .values forgot.json
+$ foretime machine export delta | grep -c ^int_add
 3
+$ foretime surrogate matrix calibration/int_add -r wall_s | grep delta
+wall_s@delta  9e-10
 
 ## Two machines of one host name: rows by the fingerprint too.
 $ sed 's/00dd/00ee/' twice.csv > other.csv; foretime machine import twice.csv >/dev/null; foretime machine import other.csv >/dev/null; foretime surrogate matrix calibration/int_add -r wall_s | grep delta
@@ -270,7 +229,3 @@ $ foretime rm calibration
 $ foretime machine show alpha | tail -1
 not calibrated
 
-$ foretime machine list --calibration all
-foretime: 'machine list' has no use for --calibration
-hint: it is of foretime machine show, compare, export and forget
-? 2

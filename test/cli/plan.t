@@ -88,17 +88,6 @@ foretime: a file of mpiexec has no way to write the word 'exit $(( 700 < 0 ))'
 hint: its lines are divided at blanks and know no quotes: put the command in a script
 ? 2
 
-## A grid of blocks.
-$ foretime plan partition work n=256000 --on fast,slow --grid 16x16
-16 x 16 blocks over 2 processors: done in 192 ms
-exact: no plan is better
-sides of all tiles: <<\d+>> blocks
-
-processor  row  column  height  width  units  time
-fast       <<\d+>>  <<\d+>>  <<\d+>>  <<\d+>>  192000  192 ms
-slow       <<\d+>>  <<\d+>>  <<\d+>>  <<\d+>>  64000  192 ms
-$ foretime plan partition work n=256000 --on fast,slow --grid 16x16 --json | check-schema plan
-
 ## Nothing is known: divide, run, divide again. The second processor takes three times as long, as the program tells.
 $ printf '%s\n' '#!/bin/bash' 'printf "ft1 routine told 1 %d %d 0\n" $(($1 * $2 * 1000000)) $(($1 * $2 * 1000000)) >&$FORETIME_PROBE_FD' >told; chmod +x told
 $ foretime plan partition --via local nap n=400 --on 1,3 --json -- ./told {n} {host} | tee live.json | check-schema plan; jq -c '[.total, ([.shares[].units] | add), (.shares[0].units > .shares[1].units), (.laps | length > 1), .laps[0].expected_s]' live.json
@@ -129,7 +118,7 @@ $ for step in 0.5 1e300; do foretime plan partition --via local bad n=100 --on a
 foretime: --granularity G,min=K are whole numbers of n
 foretime: --granularity G,min=K are whole numbers of n
 $ for option in --all --memory-risk=5% --effort=1e6 --min=1; do foretime plan partition --via local bad n=100 --on a,b $option -- true 2>&1 | head -1; done | uniq -c | tr -s ' '
- 4 foretime: --via divides by what it measures: no risk, energy, deadline, effort, grid, least share, file or picture
+ 4 foretime: --via divides by what it measures: no risk, energy, deadline, effort, least share, file or picture
 $ foretime plan partition --via local bad n=100 --on a,b --runs 0 -- true 2>&1 | head -1
 foretime: --runs 0 runs nothing
 ## GNU parallel starts the pieces, where there is one. An interrupt is heard while it does.
@@ -237,35 +226,10 @@ $ foretime plan map seconds.csv --on fast,slow --effort 1e5 --reserve fast=1s:2s
 fast  <<[a-c.]+#+[a-c.]+>>
 slow  <<[a-c.]+>>
 
-## Least energy by a deadline; what was reserved.
-$ printf 'task,fast,slow\na,3,9\nb,2,\nc,4,12\n' > three.csv; printf 'host,watts,reserved\nfast,300,\nslow,40,\n' > watts2.csv
-$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --effort 1e5
-3 tasks over 2 machines: done in 21.0 s, for 1.44 kJ
-exact: no plan is better
-
-machine  done in  energy  tasks
-fast      2.00 s   600 J      1  b
-slow      21.0 s   840 J      2  a c
-
-$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --effort 1e5 --price 0.30EUR/kWh,co2=400g/kWh | head -1
-3 tasks over 2 machines: done in 21.0 s, for 1.44 kJ (0.00012 EUR, 160 mg of CO2)
+## Energy has a price; what was reserved.
+$ printf 'task,fast,slow\na,3,9\nb,2,\nc,4,12\n' > three.csv
 $ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least energy --deadline 900ms --price 0.30/kWh --json | tee price.json | check-schema plan; jq -c '[.price.per_kwh, .price.currency, (.cost * 1e7 | round), .co2_g]' price.json
 [0.3,"",<<20\d>>,null]
-$ foretime plan map three.csv --on fast,slow --price 0.30/kWh
-foretime: --price and --co2 are of energy
-hint: plan it: --least energy
-? 2
-
-$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --deadline 15s --effort 1e5 --json | tee energy.json | check-schema plan; jq -c '[.time_s, .value_j, ([.tasks[].energy_j] | add), .bound_j <= 1980, .value_s]' energy.json
-[12,1980,1980,true,null]
-$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --deadline 5s --effort 1e5
-foretime: no plan is done in 5.00 s: the fastest takes 9.00 s, where fast ends last
-hint: a later --deadline, more hosts
-? 1
-$ foretime plan map three.csv --on fast,slow --least energy
-foretime: what task 'a' costs in energy on fast is not known
-hint: state the power of each host: --resources FILE.csv with the columns host and watts
-? 2
 $ foretime plan map three.csv --on fast,slow --reserve fast=1s:4s --reserve slow=2s --effort 1e5
 3 tasks over 2 machines: done in 11.0 s
 <<.*>>
@@ -274,13 +238,13 @@ machine  done in  tasks
 fast      10.0 s      2  b c
 slow      11.0 s      1  a
 
-$ printf 'host,watts,reserved\nfast,300,10s\nslow,40,\n' > taken.csv; foretime plan map three.csv --on fast,slow --resources taken.csv --least energy --deadline 11s --effort 1e5
-foretime: no plan is done in 11.0 s: <<.*>>
-hint: <<.*>>
-? 1
-$ foretime plan map three.csv --on fast,slow --reserve fast=1s:2s --resources watts2.csv --least energy
-foretime: fast is reserved later: with --least energy machines are taken from the beginning on
-hint: reserve it until then, or leave it out of --on
+$ foretime plan map three.csv --on fast,slow --least energy
+foretime: 'plan map' has no use for --least
+hint: it is of foretime plan partition
+? 2
+$ foretime plan partition work n=1000000 --on fast,slow --price 0.30/kWh
+foretime: --price and --co2 are of energy
+hint: plan it: --least energy
 ? 2
 $ foretime plan map three.csv --on fast,slow --reserve fas=1s 2>&1 | head -1
 foretime: 'fas' is reserved, which is none of the hosts of --on
@@ -761,15 +725,6 @@ hint: foretime plan export NAME --format starpu,symbol=CODELET,host=HOST
 $ foretime plan export work --on fast --format starpu,symbol=s,host=box n=1.5
 foretime: StarPU cannot know the size 1.5
 hint: its sizes are whole numbers from 1 to 2^32 - 1
-? 2
-
-$ foretime plan partition work n=1000 --on fast --grid 16x16
-foretime: --grid '16x16' does not divide n=1000 into blocks
-hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns divides the total
-? 2
-$ foretime plan partition work n=1024 --on fast --grid 16x16 --granularity min=3
-foretime: --grid is not for --granularity, energy, files and pictures
-hint: its blocks are the granularity
 ? 2
 
 ## A constraint: few shares are looked at one by one, of many its step must be told.

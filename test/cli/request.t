@@ -252,18 +252,6 @@ mem=2048M
 $ foretime request align --format snakemake --overhead 0 --at-least 2GB | grep '1e6'
     return max(1, math.ceil(attempt * (max(2000000000, <<.*size_bytes.*>>)) / 1e6))
 
-## what runs in a job beside the program: a shell that began it, and what that one started
-$ SLURM_JOB_ID=77 sh -c 'foretime request --calibrate-executor; true'
-1 other process in this job held <<[\d.]+ .iB>> at most: request with
---overhead <<\d+>>MB
-
-$ SLURM_JOB_ID=78 sh -c 'sleep 300 & until grep -q sleep /proc/$!/comm; do :; done; foretime request --calibrate-executor --json; kill $!' > beside.json; check-schema overhead < beside.json; grep -E '"(job|processes)"' beside.json
-  "job": "SLURM_JOB_ID",
-  "processes": 2,
-
-$ env -u SLURM_JOB_ID sh -c 'foretime request --calibrate-executor; true' | head -1
-<<\d+ other process.* in this session held .*>>
-
 ## memory that was learned from runs of under a second
 $ printf 'n,wall_s,peak_rss_bytes\n1,0.1,1e8\n2,0.2,2e8\n4,0.4,4e8\n8,0.8,8e8\n' > brief.csv; foretime import brief.csv n --name brief --here
 imported 4 runs at 4 sizes as 'brief'

@@ -1,16 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## in/machines.csv: 36 machines of 12 processors, 6 programs; made up: a and b follow the pace, c and d one thing more, e another, f half of both
-$ foretime surrogate basis choose in/machines.csv --programs '[.]' -k 3
-in/machines.csv: 36 rows, 6 programs
-the programs that best describe the rest, the best one first
-
-program  left untold
-f.6      <<1\d\.\d %>>
-d.4      <<[789]\.\d %>>
-b.2      <<[34]\.\d %>>
-
-$ gzip -c in/machines.csv > machines.gz; foretime surrogate basis choose --file machines.gz --programs '[.]' -k 1 --json | tee chosen.json | check-schema surrogate; grep '"name"' chosen.json
-      "name": "f.6",
+$ gzip -c in/machines.csv > machines.gz
 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --by processor
 in/machines.csv: 36 rows, 6 programs; no processor on both sides
@@ -94,21 +84,6 @@ foretime: 'kernel' needs every value of a row
 hint: --missing drop or impute; --solver nmf fits what is known
 ? 2
 
-$ foretime surrogate basis
-foretime: what about the basis?
-hint: foretime surrogate basis choose -k 5 FILE.csv
-? 2
-
-$ foretime surrogate basis chose
-foretime: 'surrogate basis' knows no 'chose'
-hint: foretime surrogate basis choose -k 5 FILE.csv
-? 2
-
-$ foretime surrogate basis choose in/machines.csv --programs '[.]' -k 9
-foretime: a basis of 9 is more than the 6 programs that there are
-hint: choose fewer with -k
-? 2
-
 $ foretime surrogate evaluate
 foretime: evaluate which table? it has a row for each machine, a column for each program
 hint: foretime surrogate evaluate FILE.csv --programs REGEX --basis 5 --train 50
@@ -172,10 +147,6 @@ hint: train on fewer rows, or group them by another column
 
 $ foretime surrogate evaluate in/machines.csv in/machines.csv --basis 2 --train 18
 foretime: 'surrogate evaluate' takes no 'in/machines.csv'
-? 2
-
-$ foretime surrogate basis choose in/machines.csv in/machines.csv
-foretime: unexpected argument 'in/machines.csv': one table is read
 ? 2
 
 $ sed 's/^m2,cpu0,[^,]*/m2,cpu0,NC/' in/machines.csv > nc.csv; foretime surrogate evaluate nc.csv --programs '[.]' --basis 2 --train 18

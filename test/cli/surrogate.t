@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime surrogate
-foretime: 'surrogate' needs a subcommand: matrix, diagnose, plot, describe, predict, basis, evaluate, complexity, compose or couple
+foretime: 'surrogate' needs a subcommand: matrix, diagnose, plot, describe, predict, evaluate, complexity, compose or couple
 hint: foretime surrogate --help explains them
 ? 2
 

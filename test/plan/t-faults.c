@@ -47,33 +47,12 @@ static enum ft_status least(void)
 	return ft_plan_partition_energy(costs, 2, 6, 0.5, 0, units, &out, NULL);
 }
 
-static enum ft_status grid(void)
-{
-	static const int64_t at[] = {0, 100};
-	static const double one[] = {0, 100}, two[] = {0, 200};
-	const struct ft_plan_times times[] = {{.n = 2, .at = at, .time_s = one},
-					      {.n = 2, .at = at, .time_s = two}};
-	struct ft_plan_tile tile[2];
-	struct ft_grid out;
-
-	return ft_plan_grid(times, 2, 6, 5, tile, &out, NULL);
-}
-
 static enum ft_status map(void)
 {
 	struct ft_plan out;
 	size_t on[N];
 
 	return ft_plan_map(task_s, N, M, &little, on, NULL, &out, NULL);
-}
-
-static enum ft_status map_energy(void)
-{
-	const struct ft_plan_reserved taken[] = {{1, 0, 1}};
-	struct ft_map_energy out;
-	size_t on[N];
-
-	return ft_plan_map_energy(task_s, task_s, N, M, 8, taken, 1, &little, on, NULL, &out, NULL);
 }
 
 static enum ft_status schedule(void)
@@ -129,10 +108,8 @@ static enum ft_status refine(void)
 static const struct {
 	const char *name;
 	enum ft_status (*run)(void);
-} kinds[] = {{"partition", partition}, {"front", front},       {"least energy", least},
-	     {"grid", grid},           {"map", map},           {"map of least energy", map_energy},
-	     {"schedule", schedule},   {"topology", topology}, {"rank", rank},
-	     {"refine", refine}};
+} kinds[] = {{"partition", partition}, {"front", front},       {"least energy", least}, {"map", map},
+	     {"schedule", schedule},   {"topology", topology}, {"rank", rank},          {"refine", refine}};
 
 int main(void)
 {

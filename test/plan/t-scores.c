@@ -98,24 +98,19 @@ static void test_partition(void)
 	}
 }
 
-/* Divisions in which none is late but for a risk; rectangles of a grid. */
-static void test_late_and_grid(void)
+/* Divisions in which none is late but for a risk. */
+static void test_late(void)
 {
-	static const char *const late_words[] = {"above the bound", "evaluations", "proved", "of before"},
-				 *const grid_words[] = {"above the bound", "evaluations", "proved",
-							"half-perimeters", "columns"};
-	static const double late_was[4] = {0.00019637, 43308, 0, 0.97828},
-			    grid_was[5] = {0.0043691, 1601.2, 0, 1621, 3};
+	static const char *const late_words[] = {"above the bound", "evaluations", "proved", "of before"};
+	static const double late_was[4] = {0.00019637, 43308, 0, 0.97828};
 	struct ft_random random = {31};
-	double late_sum[4] = {0}, grid_sum[5] = {0};
+	double late_sum[4] = {0};
 
 	for (size_t i = 0; i < CASES; i++) {
-		const int64_t total = 90000, side = 300;
+		const int64_t total = 90000;
 		struct processors p;
 		struct ft_partition whole_plan;
 		struct ft_partition_late out;
-		struct ft_plan_tile tile[MACHINES];
-		struct ft_grid grid;
 		int64_t units[MACHINES + 1];
 
 		draw_processors(&p, 0, total, &random);
@@ -134,15 +129,8 @@ static void test_late_and_grid(void)
 						&out, NULL),
 			 &out.plan);
 		late_sum[3] += out.plan.value / out.before_s;
-		for (size_t k = 0; k < MACHINES; k++)
-			p.times[k].least = p.times[k].most = (int64_t)(p.times[k].count = 0);
-		add_plan(grid_sum, ft_plan_grid(p.times, MACHINES, side, side, tile, &grid, NULL),
-			 &grid.plan);
-		grid_sum[3] += grid.half_perimeters;
-		grid_sum[4] += (double)grid.columns;
 	}
 	tell("shares by a risk", late_words, late_sum, late_was, 4);
-	tell("a grid", grid_words, grid_sum, grid_was, 5);
 }
 
 /* Processors of which nothing is known: divided, run, divided again. */
@@ -264,47 +252,31 @@ static void test_map(void)
 		const char *name;
 		bool alike;
 		struct ft_plan_search search;
-		double was[8];
-	} kinds[] = {{.name = "tasks on alike machines",
-		      .alike = true,
-		      .search = {200000, 1},
-		      .was = {0.0013712, 2.8404e+05, 0.25, 0.01043, 2.0042e+05, 0, 15.827, 1.6995}},
-		     {.name = "tasks on machines",
-		      .search = {200000, 2},
-		      .was = {0.062762, 3.0107e+05, 0.25, 0.0083918, 2.0002e+05, 0, 20.621, 1.6992}},
-		     {.name = "tasks, more effort",
-		      .search = {2000000, 3},
-		      .was = {0.0077892, 1.3877e+06, 0.5, 0.0051159, 2e+06, 0, 19.143, 1.6995}}};
-	static const char *const what[] = {
-		"above the bound",  "evaluations", "proved", "joules above the bound",
-		"looked at for it", "proved too",  "joules", "seconds"};
-	static const double joules[MACHINES] = {1, 2, 3, 3, 5, 6, 7, 8}; /* for a second */
+		double was[3];
+	} kinds[] = {
+		{.name = "tasks on alike machines",
+		 .alike = true,
+		 .search = {200000, 1},
+		 .was = {0.0013712, 2.8404e+05, 0.25}},
+		{.name = "tasks on machines", .search = {200000, 2}, .was = {0.062762, 3.0107e+05, 0.25}},
+		{.name = "tasks, more effort", .search = {2000000, 3}, .was = {0.0077892, 1.3877e+06, 0.5}}};
+	static const char *const what[] = {"above the bound", "evaluations", "proved"};
 
 	for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
-		static double p[TASKS * MACHINES], energy[TASKS * MACHINES];
+		static double p[TASKS * MACHINES];
 		struct ft_random random = {10 * kind};
 		double sum[8] = {0};
 
 		for (size_t i = 0; i < CASES; i++) {
 			struct ft_plan out;
-			struct ft_map_energy least;
 			size_t on[TASKS];
 
 			draw_tasks(p, kinds[kind].alike, &random);
 			add_plan(sum,
 				 ft_plan_map(p, TASKS, MACHINES, &kinds[kind].search, on, NULL, &out, NULL),
 				 &out);
-			for (size_t j = 0; j < TASKS * MACHINES; j++)
-				energy[j] = isfinite(p[j]) ? p[j] * joules[j % MACHINES] : 1;
-			add_plan(sum + 3,
-				 ft_plan_map_energy(p, energy, TASKS, MACHINES,
-						    out.value * (1.1 + 0.4 * (double)i), NULL, 0,
-						    &kinds[kind].search, on, NULL, &least, NULL),
-				 &least.plan);
-			sum[6] += least.plan.value / 100;
-			sum[7] += least.time_s / out.value;
 		}
-		tell(kinds[kind].name, what, sum, kinds[kind].was, 8);
+		tell(kinds[kind].name, what, sum, kinds[kind].was, 3);
 	}
 }
 
@@ -454,7 +426,7 @@ static void test_topology(void)
 int main(void)
 {
 	test_partition();
-	test_late_and_grid();
+	test_late();
 	test_refine();
 	test_energy();
 	test_map();

@@ -280,8 +280,8 @@ int cli_machine_compare(void *ctx)
 	CLI_TRY(cli_machine_find(store, query->words > 1 ? query->word[1] : NULL, &b));
 	if (a == b)
 		return cli_fail("that is one machine, not two");
-	CLI_TRY(cli_row_read(store, a, query->calibration, &c.a));
-	CLI_TRY(cli_row_read(store, b, NULL, &c.b));
+	CLI_TRY(cli_row_read(store, a, &c.a));
+	CLI_TRY(cli_row_read(store, b, &c.b));
 	CLI_TRY(find_pairs(store, &c));
 	if (query->json)
 		print_comparison(&c, true);

@@ -12,7 +12,7 @@
 struct cli_machine {
 	char *const *word; /* behind the action */
 	size_t words;
-	const char *store_path, *output, *calibration, *via, *table; /* as typed; NULL: the default */
+	const char *store_path, *output, *via, *table; /* as typed; NULL: the default */
 	bool quick, json;
 };
 
@@ -30,16 +30,13 @@ struct cli_micro {
  * cli_row_clear. */
 struct cli_row {
 	struct ft_machine machine;
-	struct cli_micro *entry; /* [n] of one calibration, or of all */
+	struct cli_micro *entry; /* [n] of the newest calibration */
 	size_t n;
-	struct cli_calibrations calibrations;
-	struct cli_period period; /* period of the entries */
 };
 
-/* cli_row_read - read the row of a machine in the store, of the selected calibration
- * (cli_calibration_pick); entries have no values if it was not calibrated. Returns CLI_DONE, or the exit
- * status after a complaint; so do all below. */
-int cli_row_read(struct ft_store *store, int64_t machine, const char *query, struct cli_row *row);
+/* cli_row_read - read the row of a machine in the store; entries have no values if it was not calibrated.
+ * Returns CLI_DONE, or the exit status after a complaint; so do all below. */
+int cli_row_read(struct ft_store *store, int64_t machine, struct cli_row *row);
 void cli_row_clear(struct cli_row *row);
 
 /* cli_row_measured - how many of the entries have a value. */
@@ -60,6 +57,5 @@ int cli_machine_show(void *ctx);
 int cli_machine_compare(void *ctx);
 int cli_machine_export(void *ctx);
 int cli_machine_import(void *ctx);
-int cli_machine_forget(void *ctx);
 
 #endif

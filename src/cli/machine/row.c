@@ -103,11 +103,12 @@ static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
 			entry->newest_ns = runs->run[i].started_ns;
 }
 
-int cli_row_read(struct ft_store *store, int64_t machine, const char *query, struct cli_row *row)
+int cli_row_read(struct ft_store *store, int64_t machine, struct cli_row *row)
 {
 	const struct ft_micro *micro;
+	struct cli_period period;
 	struct ft_err err = {0};
-	int status = CLI_DONE;
+	int status;
 	size_t n = 0;
 
 	*row = (struct cli_row){0};
@@ -117,9 +118,7 @@ int cli_row_read(struct ft_store *store, int64_t machine, const char *query, str
 		n++;
 	row->entry = cli_alloc(n * sizeof *row->entry);
 	row->n = n;
-	status = cli_calibrations_read(store, machine, &row->calibrations);
-	if (status == CLI_DONE)
-		status = cli_calibration_pick(&row->calibrations, query, &row->period);
+	status = cli_calibration_newest(store, machine, &period);
 	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
 		struct ft_runs runs = {0};
 
@@ -133,7 +132,7 @@ int cli_row_read(struct ft_store *store, int64_t machine, const char *query, str
 			.spread = NAN,
 		};
 		status = cli_micro_samples(store, micro, machine, &runs);
-		cli_period_of_runs(&row->period, &runs);
+		cli_period_of_runs(&period, &runs);
 		if (status == CLI_DONE)
 			sum_up(&row->entry[i], &runs);
 		ft_runs_clear(&runs);
@@ -148,7 +147,6 @@ void cli_row_clear(struct cli_row *row)
 	for (size_t i = 0; i < row->n; i++)
 		free(row->entry[i].reason);
 	free(row->entry);
-	cli_calibrations_clear(&row->calibrations);
 	ft_machine_clear(&row->machine);
 	*row = (struct cli_row){0};
 }
@@ -284,12 +282,6 @@ static const struct ft_tell_row micro_rows[] = {
 };
 static const struct ft_tell_record micro_answer = {.bytes = sizeof(MICRO), .row = micro_rows};
 
-static const struct ft_tell_row period_rows[] = {
-	{FT_TELL_BY(TIME, "", struct cli_period, from_ns), .null = "not known"},
-	{0},
-};
-static const struct ft_tell_record period_answer = {.bytes = sizeof(struct cli_period), .row = period_rows};
-
 /* row_print, row_tell - the facts and the row, as JSON for one of two actions. */
 static void row_print(const struct cli_row *row)
 {
@@ -316,19 +308,6 @@ static void row_print(const struct cli_row *row)
 		return;
 	}
 	printf("calibrated    %s\n", ft_tell_age(row_newest(row), age));
-	/* All of them, when there are several; those that are not shown in brackets. */
-	const struct cli_calibrations *all = &row->calibrations;
-	char text[CLI_MOMENT];
-
-	for (size_t i = 0; all->n > 1 && i < all->n; i++) {
-		bool shown = row->period.from_ns <= all->period[i].from_ns &&
-			     all->period[i].from_ns <= row->period.to_ns;
-
-		printf("%s%s%s%s", i ? ", " : "calibrations  ", shown ? "" : "(",
-		       cli_period_text(&all->period[i], text), shown ? "" : ")");
-	}
-	if (all->n > 1)
-		puts("");
 	puts("");
 	cli_tell_table(&micro_answer, row->entry, row->n, NULL);
 }
@@ -337,8 +316,7 @@ struct machine_find_answer {
 	const struct ft_machine *machine;
 	int64_t newest_ns;
 	struct cli_micro *entry;
-	struct cli_period *period;
-	size_t n, n_periods;
+	size_t n;
 };
 
 #define ANSWER struct machine_find_answer
@@ -346,16 +324,14 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(POINTER, "machine", ANSWER, machine), .of = &ft_tell_machine},
 	{FT_TELL_BY(TIME, "calibrated", ANSWER, newest_ns),
 	 .about = "when the newest value was measured, UTC", .null = "never"},
-	{FT_TELL_MANY(LIST, "calibrations", ANSWER, period, n_periods, &period_answer),
-	 .about = "when each began, UTC; the newest last"},
 	{FT_TELL_MANY(LIST, "benchmarks", ANSWER, entry, n, &micro_answer),
 	 .about = "times are of one operation"},
 	{0},
 };
 const struct ft_tell_record cli_machine_calibrate_answer = {
-	.name = "machine", .action = "calibrate", .version = 1, .row = rows};
+	.name = "machine", .action = "calibrate", .version = 2, .row = rows};
 const struct ft_tell_record cli_machine_show_answer = {
-	.name = "machine", .action = "show", .version = 1, .row = rows};
+	.name = "machine", .action = "show", .version = 2, .row = rows};
 
 /* ---- calibrate, show ----------------------------------------------------------------------------------- */
 
@@ -363,15 +339,13 @@ const struct ft_tell_record cli_machine_show_answer = {
  * Calibrates, shows, lists, exports and imports machines.
  */
 
-static int tell_row(struct ft_store *store, int64_t machine, const struct ft_tell_record *record,
-		    const char *calibration, bool json)
+static int tell_row(struct ft_store *store, int64_t machine, const struct ft_tell_record *record, bool json)
 {
 	struct cli_row row;
 
-	CLI_TRY(cli_row_read(store, machine, calibration, &row));
+	CLI_TRY(cli_row_read(store, machine, &row));
 	if (json) {
-		const ANSWER answer = {&row.machine, row_newest(&row),  row.entry, row.calibrations.period,
-				       row.n,        row.calibrations.n};
+		const ANSWER answer = {&row.machine, row_newest(&row), row.entry, row.n};
 
 		cli_tell(record, &answer, NULL);
 	} else {
@@ -415,20 +389,7 @@ int cli_machine_calibrate(void *ctx)
 	if (ft_store_put_machine(store, &machine, &err))
 		return cli_error(&err);
 	CLI_TRY(calibration_keep(store, machine.id, &calibration, NULL));
-	CLI_TRY(tell_row(store, machine.id, &cli_machine_calibrate_answer, NULL, query->json));
-	/* Values measured close together count as one calibration: report it when two were requested. */
-	int64_t began = calibration.n ? calibration.sample[0].started_ns : 0;
-	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
-	char text[CLI_MOMENT];
-
-	CLI_TRY(cli_calibrations_read(store, machine.id, &calibrations));
-	for (size_t i = 0; i < calibrations.n; i++) {
-		const struct cli_period *period = &calibrations.period[i];
-
-		if (period->from_ns < began && began <= period->to_ns)
-			cli_note("less than ten seconds after the calibration of %s: the two count as one",
-				 cli_period_text(period, text));
-	}
+	CLI_TRY(tell_row(store, machine.id, &cli_machine_calibrate_answer, query->json));
 	/* Other programs that run now distort the measurement. */
 	double load;
 
@@ -446,7 +407,7 @@ int cli_machine_show(void *ctx)
 
 	CLI_TRY(cli_store_open(&store, query->store_path, CLI_READ));
 	CLI_TRY(cli_machine_find(store, query->words ? query->word[0] : NULL, &machine));
-	return tell_row(store, machine, &cli_machine_show_answer, query->calibration, query->json);
+	return tell_row(store, machine, &cli_machine_show_answer, query->json);
 }
 
 /* ---- list ---------------------------------------------------------------------------------------------- */
@@ -530,7 +491,7 @@ static int list_all(struct ft_store *store, const char *here, struct answer_list
 		struct cli_row row;
 
 		at = machine.id;
-		result = cli_row_read(store, at, NULL, &row);
+		result = cli_row_read(store, at, &row);
 		if (result != CLI_DONE) {
 			ft_machine_clear(&machine);
 			break;
@@ -573,42 +534,26 @@ int cli_machine_list(void *ctx)
 
 /* ---- export, import ------------------------------------------------------------------------------------ */
 
-/* The store, and the machine named first or this one; both end with the caller. */
-static int open_machine(struct ft_store **store, const struct cli_machine *query, enum cli_access access,
-			struct ft_machine *machine)
-{
-	struct ft_err err = {0};
-	int64_t id = 0;
-
-	CLI_TRY(cli_store_open(store, query->store_path, access));
-	CLI_TRY(cli_machine_find(*store, query->words ? query->word[0] : NULL, &id));
-	if (ft_store_get_machine(*store, id, machine, &err))
-		return cli_error(&err);
-	return CLI_DONE;
-}
-
 int cli_machine_export(void *ctx)
 {
 	const struct cli_machine *query = ctx;
 	CLI_STORE struct ft_store *store = NULL;
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
-	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
-	struct cli_period period = {0};
 	const struct ft_micro *micro;
 	struct ft_err err = {0};
 	char *text;
 
-	CLI_TRY(open_machine(&store, query, CLI_READ, &machine));
-	/* The samples of a machine: of all calibrations, or of the one selected. */
-	CLI_TRY(cli_calibrations_read(store, machine.id, &calibrations));
-	CLI_TRY(cli_calibration_pick(&calibrations, query->calibration ? query->calibration : "all",
-				     &period));
+	int64_t id = 0;
+
+	CLI_TRY(cli_store_open(&store, query->store_path, CLI_READ));
+	CLI_TRY(cli_machine_find(store, query->words ? query->word[0] : NULL, &id));
+	if (ft_store_get_machine(store, id, &machine, &err))
+		return cli_error(&err);
 	for (size_t i = 0; (micro = ft_micro_get(i)); i++) {
 		FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
 
 		CLI_TRY(cli_micro_samples(store, micro, machine.id, &runs));
-		cli_period_of_runs(&period, &runs);
 		for (size_t j = 0; j < runs.n; j++) {
 			struct ft_micro_sample sample = {.micro = micro,
 							 .wall_s = ft_run_value(&runs.run[j], &ft_wall_s),
@@ -671,70 +616,5 @@ int cli_machine_import(void *ctx)
 		return cli_error(&err);
 	CLI_TRY(calibration_keep(store, machine.id, &calibration, &duplicates));
 	tell_import(query, &(struct answer_import){&machine, calibration.n - duplicates, duplicates});
-	return CLI_DONE;
-}
-
-/* ---- forget ------------------------------------------------------------------------------------------- */
-
-struct answer_forget {
-	const struct ft_machine *machine;
-	size_t values;
-};
-
-static const struct ft_tell_row forget_rows[] = {
-	{FT_TELL_BY(POINTER, "machine", struct answer_forget, machine), .of = &ft_tell_machine},
-	{FT_TELL(struct answer_forget, values)},
-	{0},
-};
-const struct ft_tell_record cli_machine_forget_answer = {
-	.name = "machine", .action = "forget", .version = 1, .row = forget_rows};
-
-static void tell_forgotten(const struct cli_machine *query, const struct answer_forget *answer)
-{
-	if (query->json) {
-		cli_tell(&cli_machine_forget_answer, answer, NULL);
-		return;
-	}
-	CLI_OWN char *text = cli_machine_text(answer->machine);
-	printf("forgot %zu value%s of %s\n", answer->values, answer->values == 1 ? "" : "s", text);
-}
-
-/* Values of a period; those of an unknown time only with all. */
-static int forget_period(struct ft_store *store, int64_t machine, const struct cli_period *period,
-			 size_t *removed)
-{
-	const struct ft_micro *micro;
-	struct ft_err err = {0};
-	enum ft_status status = FT_OK;
-	size_t i, n;
-
-	for (*removed = 0, i = 0; !status && (micro = ft_micro_get(i)); i++) {
-		char *name = cli_printed("%s%s", FT_CALIBRATION_PREFIX, micro->name);
-
-		status = ft_store_remove_runs(store, name, machine, period->from_ns, period->to_ns, &n, &err);
-		*removed += n;
-		free(name);
-	}
-	return status ? cli_error(&err) : CLI_DONE;
-}
-
-int cli_machine_forget(void *ctx)
-{
-	const struct cli_machine *query = ctx;
-	CLI_STORE struct ft_store *store = NULL;
-	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
-	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
-	struct cli_period period;
-	size_t removed = 0;
-
-	if (!query->calibration)
-		return cli_fail("which calibration is to be forgotten?\n"
-				"hint: name it by when it began, as foretime machine show does: "
-				"--calibration 2026-01-31T12:00, or all");
-	CLI_TRY(open_machine(&store, query, CLI_ANSWER, &machine));
-	CLI_TRY(cli_calibrations_read(store, machine.id, &calibrations));
-	CLI_TRY(cli_calibration_pick(&calibrations, query->calibration, &period));
-	CLI_TRY(forget_period(store, machine.id, &period, &removed));
-	tell_forgotten(query, &(struct answer_forget){&machine, removed});
 	return CLI_DONE;
 }

@@ -615,10 +615,10 @@ int cli_plan_live(struct cli_plan *plan)
 		return cli_fail("--via runs a command: none stands behind --" HINT_USE);
 	if (plan->words < 2 || strchr(plan->word[0], '=') || !plan->on)
 		return cli_fail("--via wants a name, a total and --on" HINT_USE);
-	if (plan->front || plan->least || plan->all || plan->grid || plan->plot || plan->risk > 0 ||
+	if (plan->front || plan->least || plan->all || plan->plot || plan->risk > 0 ||
 	    plan->memory_risk > 0 || !isnan(plan->deadline_s) || !isnan(plan->effort) || !isnan(plan->min) ||
 	    (plan->format && strcmp(plan->format, "csv") != 0))
-		return cli_fail("--via divides by what it measures: no risk, energy, deadline, effort, grid, "
+		return cli_fail("--via divides by what it measures: no risk, energy, deadline, effort, "
 				"least share, file or picture\n"
 				"hint: when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
 	if (!plan->rounds)

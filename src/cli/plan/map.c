@@ -131,7 +131,6 @@ void cli_tasks_clear(struct cli_tasks *t)
 	free(t->host);
 	free(t->of);
 	free(t->time_s);
-	free(t->energy_j);
 	free(t->reserved);
 	free(t->has);
 	ft_graph_clear(&t->graph);
@@ -245,49 +244,6 @@ int cli_tasks_times(struct cli_tasks *t)
 }
 
 /*
- * Energy of tasks on hosts, in joules.
- */
-
-static int not_known(const struct ft_graph_task *task, const char *host)
-{
-	return cli_fail(
-		"what task '%s' costs in energy on %s is not known\n"
-		"hint: %s the power of each host: --resources FILE.csv with the columns host and watts",
-		task->id, host,
-		task->name ? "measure it (foretime run --measure energy=rapl), or state" : "state");
-}
-
-/* The given power of the host takes precedence over the model. */
-static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double time_s,
-		     double *joules)
-{
-	const struct cli_host *on = &t->plan->host[host];
-	const struct ft_cost_options options = {
-		.resource = &ft_energy_j, .memory_bytes = INFINITY, .risk = t->plan->risk};
-	size_t axis[FT_PARAMS_MAX];
-	struct ft_err err = {0};
-	struct ft_size size;
-
-	*joules = 0;
-	if (isinf(time_s))
-		return CLI_DONE;
-	if (on->resource && on->resource->watts > 0) {
-		*joules = on->resource->watts * time_s;
-		return CLI_DONE;
-	}
-	const struct cli_source *source =
-		task->name && !t->plan->agent.n ? cli_plan_source(t->plan, task->name, on->name) : NULL;
-	if (!source || !ft_ask_has(source->answerer, &ft_energy_j))
-		return not_known(task, on->name);
-	if (cli_tasks_size(task, source->answerer, &size) != CLI_DONE)
-		return CLI_WRONG;
-	(void)ft_ask_axes(source->answerer, axis);
-	if (ft_cost_at(source->answerer, &size, axis[0], &options, joules, NULL, &err))
-		return cli_error_at(&err, "task '%s' on %s", task->id, on->name);
-	return isinf(*joules) ? not_known(task, on->name) : CLI_DONE;
-}
-
-/*
  * `foretime plan map`: maps the independent tasks of a table to machines.
  */
 
@@ -299,7 +255,6 @@ struct mapping {
 	struct ft_plan_slot *slot; /* [n] when, between what is reserved; NULL: one after the other */
 	double *load_s;            /* [m] */
 	struct ft_plan plan;
-	struct ft_map_energy energy; /* if requested: its plan minimises joules, the one above seconds */
 };
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
@@ -326,23 +281,14 @@ static size_t tasks_on(const struct mapping *q, size_t machine, char first[FIRST
 
 static void print_plan(const struct mapping *q, const struct ft_answer_map *answer)
 {
-	bool joules = answer->joules != NULL;
-	char time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], *proof, *cost,
-		*over = cli_tasks_over(&q->tasks, "task");
+	char time[FT_UNIT_LENGTH];
+	CLI_OWN char *over = cli_tasks_over(&q->tasks, "task"), *proof = cli_plan_proof(answer->seconds, "s");
 
-	proof = cli_plan_proof(joules ? answer->joules : answer->seconds, joules ? "J" : "s");
-	ft_value_format(answer->time_s, "s", time);
-	cost = cli_price_text(&q->tasks.plan->price, joules ? answer->joules->value : (double)NAN);
-	printf("%s: done in %s%s%s%s%s%s\n%s\n", over, time, joules ? ", for " : "",
-	       joules ? ft_value_format(answer->joules->value, "J", energy) : "", *cost ? " (" : "", cost,
-	       *cost ? ")" : "", proof);
-	free(cost);
+	printf("%s: done in %s\n%s\n", over, ft_value_format(answer->time_s, "s", time), proof);
 	if (q->tasks.rough)
 		printf("a model is rough: planned with the upper end, which 5 %% of runs exceed\n");
 	putchar('\n');
 	cli_tell_table(&ft_tell_load, answer->machine, answer->m, NULL);
-	free(over);
-	free(proof);
 }
 
 static void tell_tasks(const struct mapping *q, struct ft_answer_mapped *task, struct ft_answer_load *load,
@@ -354,37 +300,26 @@ static void tell_tasks(const struct mapping *q, struct ft_answer_mapped *task, s
 		load[i] = (struct ft_answer_load){.machine = t->host[i],
 						  .first = first[i],
 						  .load_s = q->load_s[i],
-						  .energy_j = t->energy_j ? 0 : (double)NAN,
 						  .tasks = tasks_on(q, i, first[i])};
-	for (size_t i = 0; i < t->graph.n; i++) {
-		size_t at = i * t->m + q->machine[i];
-
-		task[i] =
-			(struct ft_answer_mapped){t->graph.task[i].id, t->host[q->machine[i]], t->time_s[at],
-						  t->energy_j ? t->energy_j[at] : (double)NAN};
-		load[q->machine[i]].energy_j += task[i].energy_j;
-	}
+	for (size_t i = 0; i < t->graph.n; i++)
+		task[i] = (struct ft_answer_mapped){t->graph.task[i].id, t->host[q->machine[i]],
+						    t->time_s[i * t->m + q->machine[i]]};
 }
 
 static void print_mapping(const struct mapping *q)
 {
 	const struct cli_plan *plan = q->tasks.plan;
-	bool joules = q->tasks.energy_j != NULL;
 	size_t n = q->tasks.graph.n, m = q->tasks.m;
 	CLI_OWN struct ft_answer_mapped *task = cli_alloc(n * sizeof *task);
 	CLI_OWN struct ft_answer_load *load = cli_alloc(m * sizeof *load);
-	const struct ft_answer_map answer = {
-		.time_s = joules ? q->energy.time_s : q->plan.value,
-		.seconds = joules ? NULL : &q->plan,
-		.joules = joules ? &q->energy.plan : NULL,
-		.price = plan->price.answer,
-		.cost = ft_tell_cost_of(&plan->price.answer, joules ? q->energy.plan.value : (double)NAN),
-		.task = task,
-		.machine = load,
-		.n = n,
-		.m = m,
-		.unanswered = plan->agent.unanswered,
-		.n_unanswered = plan->agent.n_unanswered};
+	const struct ft_answer_map answer = {.time_s = q->plan.value,
+					     .seconds = &q->plan,
+					     .task = task,
+					     .machine = load,
+					     .n = n,
+					     .m = m,
+					     .unanswered = plan->agent.unanswered,
+					     .n_unanswered = plan->agent.n_unanswered};
 	char(*first)[FIRST] = cli_alloc(m * sizeof *first);
 
 	tell_tasks(q, task, load, first);
@@ -415,50 +350,6 @@ static int too_late(const struct mapping *q)
 		       ft_value_format(q->plan.bound, "s", bound),
 		       q->plan.bound > q->tasks.plan->deadline_s ? "" : ", or more --effort");
 	return CLI_NO;
-}
-
-/* ---- by a deadline for least energy ------------------------------------------------------------------- */
-
-static int check_taken(const struct cli_tasks *t)
-{
-	for (size_t i = 0; i < t->n_reserved; i++)
-		if (t->reserved[i].from_s > 0)
-			return cli_fail("%s is reserved later: with --least energy machines are taken from "
-					"the beginning on\n"
-					"hint: reserve it until then, or leave it out of --on",
-					t->host[t->reserved[i].machine]);
-	return CLI_DONE;
-}
-
-static int none_by(const struct mapping *q)
-{
-	const struct ft_map_energy *e = &q->energy;
-	char deadline[FT_UNIT_LENGTH], found[FT_UNIT_LENGTH];
-
-	(void)cli_fail("no plan %sis done in %s: the fastest%s takes %s, where %s ends last\n"
-		       "hint: a later --deadline, more hosts%s",
-		       e->plan.exact ? "" : "that was found ",
-		       ft_value_format(q->tasks.plan->deadline_s, "s", deadline),
-		       e->plan.exact ? "" : " found", ft_value_format(e->fastest_s, "s", found),
-		       q->tasks.host[e->latest], e->plan.exact ? "" : ", or more --effort");
-	return CLI_NO;
-}
-
-static int map_cheapest(struct mapping *q)
-{
-	struct cli_tasks *t = &q->tasks;
-	const struct ft_plan_search search = cli_plan_search(t->plan);
-	double deadline = isnan(t->plan->deadline_s) ? (double)INFINITY : t->plan->deadline_s;
-	struct ft_err err = {0};
-
-	if (check_taken(t) != CLI_DONE)
-		return CLI_WRONG;
-	if (ft_plan_map_energy(t->time_s, t->energy_j, t->graph.n, t->m, deadline, t->reserved, t->n_reserved,
-			       &search, q->machine, q->load_s, &q->energy, &err))
-		return cli_error(&err);
-	if (isfinite(q->energy.plan.value))
-		return CLI_DONE;
-	return isnan(q->energy.fastest_s) ? cli_tasks_nowhere(t, q->machine, sizeof *q->machine) : none_by(q);
 }
 
 /* ---- as early as possible ----------------------------------------------------------------------------- */
@@ -517,8 +408,7 @@ static int draw_mapping(struct mapping *q)
 		}
 		free(until);
 	}
-	title = cli_printed("%s: done in %s", over,
-			    ft_value_format(t->plan->least ? q->energy.time_s : q->plan.value, "s", time));
+	title = cli_printed("%s: done in %s", over, ft_value_format(q->plan.value, "s", time));
 	int status = cli_tasks_draw(t, q->slot, NULL, cli_plan_picture(t->plan) ? title : NULL,
 				    cli_plan_picture(t->plan));
 	free(title);
@@ -546,21 +436,7 @@ int cli_plan_map(void *query)
 
 	q.machine = cli_alloc(q.tasks.graph.n * sizeof *q.machine);
 	q.load_s = cli_alloc(q.tasks.m * sizeof *q.load_s);
-	if (q.tasks.plan->least) {
-		/* The energy of each time: by models, or by the watts of the host. */
-		q.tasks.energy_j = cli_alloc(q.tasks.graph.n * q.tasks.m * sizeof *q.tasks.energy_j);
-		for (size_t j = 0; j < q.tasks.graph.n; j++)
-			for (size_t i = 0; i < q.tasks.m; i++) {
-				double *joules = &q.tasks.energy_j[j * q.tasks.m + i];
-
-				if (i && q.tasks.of[i] == q.tasks.of[i - 1])
-					*joules = joules[-1];
-				else
-					CLI_TRY(joules_on(&q.tasks, &q.tasks.graph.task[j], q.tasks.of[i],
-							  q.tasks.time_s[j * q.tasks.m + i], joules));
-			}
-	}
-	CLI_TRY(q.tasks.plan->least ? map_cheapest(&q) : map_fastest(&q));
+	CLI_TRY(map_fastest(&q));
 	if (q.tasks.plan->plot)
 		CLI_TRY(draw_mapping(&q));
 	print_mapping(&q);

@@ -430,43 +430,6 @@ static void print_shares(const struct cli_partition *q)
 }
 
 /*
- * Divide a grid of blocks into a rectangle for each processor.
- */
-
-/* The answer. */
-struct partition_grid {
-	struct cli_partition *q;
-	struct ft_plan_tile *tile; /* [p] */
-	struct ft_grid found;
-};
-
-static void print_grid(const struct partition_grid *g)
-{
-	CLI_OWN struct ft_answer_tile *tile = cli_alloc(g->q->found.p * sizeof *tile);
-	const struct ft_answer_grid output = {g->found.plan, tile, g->q->found.p};
-	struct ft_answer_partition answer = partition_tell(g->q);
-
-	for (size_t k = 0; k < g->q->found.p; k++)
-		tile[k] = (struct ft_answer_tile){g->q->label[k], g->tile[k], g->q->found.share[k].units,
-						  g->q->found.share[k].time_s};
-	answer.feasible = true;
-	answer.grid = &output;
-	if (g->q->plan->json) {
-		cli_tell(&ft_tell_partition, &answer, NULL);
-	} else {
-		char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
-
-		printf("%lld x %lld blocks over %zu processor%s: done in %s\n%s\nsides of all tiles: %g "
-		       "blocks\n\n",
-		       (long long)g->q->rows, (long long)g->q->columns, g->q->found.p,
-		       g->q->found.p == 1 ? "" : "s", ft_value_format(g->found.plan.value, "s", time), proof,
-		       g->found.half_perimeters);
-		cli_tell_table(&ft_tell_tile, output.tile, output.n, NULL);
-		free(proof);
-	}
-}
-
-/*
  * `foretime plan partition`: divides a total over processors.
  */
 
@@ -482,29 +445,6 @@ static int read_counts(struct cli_partition *q)
 	if (cli_plan_counts(plan, q->parameter, &q->divide.step) != CLI_DONE)
 		return CLI_WRONG;
 	q->divide.least = isnan(plan->min) ? 0 : (int64_t)plan->min;
-	if (plan->grid) {
-		if (q->divide.step > 1 || plan->min > 0 || plan->front || plan->least || plan->format ||
-		    plan->plot)
-			return cli_fail("--grid is not for --granularity, energy, files and pictures\n"
-					"hint: its blocks are the granularity");
-		/* Rows and columns of --grid, which divide the total, and the step of its blocks. */
-		const char *text = q->plan->grid, *x = strchr(text, 'x');
-		CLI_OWN char *first = cli_printed("%.*s", x ? (int)(x - text) : 0, text);
-		int64_t total = q->divide.total;
-		double r = 0, c = 0;
-		bool good = x && !ft_number_parse(first, &r, NULL) && !ft_number_parse(x + 1, &c, NULL) &&
-			    r >= 1 && c >= 1 && r == floor(r) && c == floor(c) && r * c <= (double)total;
-
-		if (!good || total % (int64_t)(r * c))
-			return cli_fail("--grid '%s' does not divide %s=%lld into blocks\n"
-					"hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x "
-					"columns divides the total",
-					text, q->parameter, (long long)total);
-		q->rows = (int64_t)r;
-		q->columns = (int64_t)c;
-		q->divide.step = total / (int64_t)(r * c);
-		return CLI_DONE;
-	}
 	return CLI_DONE;
 }
 
@@ -605,7 +545,7 @@ static int make_costs(struct cli_partition *q)
 	q->divide.risk = plan->risk;
 	q->divide.memory_risk = plan->memory_risk;
 	q->divide.effort = (uint64_t)(plan->effort > 0 ? plan->effort : 0);
-	q->divide.apart = q->energy || plan->grid;
+	q->divide.apart = q->energy;
 	if (plan->risk > 0 && each < FT_COST_RAREST)
 		cli_note("%zu processors at %g %% in all would be %.2g %% each: models give no less than "
 			 "0.05 %%",
@@ -693,23 +633,6 @@ int cli_plan_partition(void *query)
 			       ft_value_format(q.plan->deadline_s, "s", deadline),
 			       ft_value_format(q.found.found.plan.value, "s", fastest));
 		return CLI_NO;
-	}
-	if (q.plan->grid) {
-		struct partition_grid g = {.q = &q, .tile = cli_alloc(q.found.p * sizeof *g.tile)};
-		struct ft_err err = {0};
-		int status = CLI_DONE;
-
-		if (ft_divide_grid(&q.divide, q.rows, q.columns, g.tile, &g.found, &q.found, &err)) {
-			status = cli_error(&err);
-		} else if (isinf(g.found.plan.value)) {
-			(void)cli_fail("the grid cannot be divided: no rectangles that fit cover it\n"
-				       "hint: more hosts, smaller blocks, or without --grid");
-			status = CLI_NO;
-		} else {
-			print_grid(&g);
-		}
-		free(g.tile);
-		return status;
 	}
 	if (q.energy)
 		CLI_TRY(partition_energy(&q));

@@ -309,7 +309,7 @@ static int plan_revise(void *query)
 static const struct cli_action actions[] = {
 	{"partition", "divide a total over processors, so that the last one is done first",
 	 "NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]",
-	 "on resources granularity risk deadline least front price all effort grid format output dark json "
+	 "on resources granularity risk deadline least front price all effort format output dark json "
 	 "live "
 	 "via runs -- store",
 	 1, SIZE_MAX, cli_plan_partition},
@@ -319,7 +319,7 @@ static const struct cli_action actions[] = {
 	 cli_plan_rank},
 	{"map", "give independent tasks to machines, so that the last one is done first",
 	 "TASKS.csv --on HOST,HOST:4 [--deadline T] [OPTION...]",
-	 "on ask resources reserve risk deadline least price effort seed format output dark json store", 1, 1,
+	 "on ask resources reserve risk deadline effort seed format output dark json store", 1, 1,
 	 cli_plan_map},
 	{"schedule", "give the tasks of a graph machines and times",
 	 "GRAPH.json --on HOSTS [--links LINKS.csv] [--mode MODE] [OPTION...]",
@@ -415,8 +415,6 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 		{0, "granularity", FT_FIELD_NUMBER, &plan.granularity, "G", "step of the shares"},
 		{0, "min", FT_FIELD_NUMBER, &plan.min, "K",
 		 "smallest share; default 0: a processor may be idle", .of = "granularity"},
-		{0, "grid", FT_FIELD_TEXT, &plan.grid, "ROWSxCOLUMNS",
-		 "the total is a grid of blocks: a rectangle for each processor"},
 		{0, "live", FT_FIELD_FLAG, &plan.live, NULL, NULL},
 		{0, "via", FT_FIELD_TEXT, &plan.via, "KIND",
 		 "divide, run the command behind --, with {n} and {host}, and divide again; starter of the "

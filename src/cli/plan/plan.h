@@ -48,7 +48,7 @@ struct cli_source {
 struct cli_plan {
 	/* as typed; 0, and of numbers that may be 0 NaN: not given */
 	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *weights, *progress,
-		*symbol, *host_name, *grid, *format, *least, *plot;
+		*symbol, *host_name, *format, *least, *plot;
 	struct ft_field_texts wait, reserve;
 	struct cli_price price;
 	struct cli_agent agent; /* the managers of --ask; n = 0: models of the store answer */
@@ -180,7 +180,6 @@ struct cli_partition {
 	char parameter[FT_PARAM_LENGTH];
 	struct ft_divide divide;         /* the query; its groups are ours */
 	struct cli_processor *processor; /* [n of divide] */
-	int64_t rows, columns;           /* of --grid */
 	bool energy;                     /* least energy, or a front, is requested */
 	/* the answer */
 	struct ft_division found;
@@ -204,7 +203,6 @@ struct cli_tasks {
 	size_t m;
 	double *has;                       /* [m x CLI_NEEDS] of each; INFINITY: not known */
 	double *time_s;                    /* [n x m] */
-	double *energy_j;                  /* the same; NULL: not requested */
 	struct ft_plan_reserved *reserved; /* [n_reserved] */
 	size_t n_reserved;
 	bool rough; /* a model was planned with its upper end */

@@ -26,7 +26,7 @@ struct cli_request {
 	const char *sizes; /* of --format; by default Slurm's */
 	struct ft_ask_load load;
 	struct cli_workflow_profile profile;
-	bool json, verbose, expression, calibrate;
+	bool json, verbose, expression;
 	size_t steps;                  /* of memory over time; 0: not requested */
 	const struct cli_batch *batch; /* that of --format; without one Slurm's */
 	/* as found */

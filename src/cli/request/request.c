@@ -525,24 +525,6 @@ static int check_format(struct cli_request *r)
 			r->format);
 }
 
-static int calibrate(const struct cli_request *r)
-{
-	struct ft_beside_job job;
-	struct ft_err err = {0};
-	char bytes[FT_UNIT_LENGTH];
-
-	if (ft_beside_job(&job, &err))
-		return cli_error(&err);
-	if (r->json) {
-		cli_tell(&ft_tell_overhead, &job, NULL);
-		return CLI_DONE;
-	}
-	printf("%zu other process%s in %s held %s at most: request with\n--overhead %.0fMB\n", job.processes,
-	       job.processes == 1 ? "" : "es", job.job ? "this job" : "this session",
-	       ft_value_format(job.bytes, "bytes", bytes), 1e-6 * ft_tell_overhead_bytes(&job));
-	return CLI_DONE;
-}
-
 /* --from and --profile: all rules of a workflow, without a store. */
 static int request_profile(struct cli_request *r, const struct cli_words *words)
 {
@@ -589,8 +571,6 @@ static int request(struct cli_request *r, const struct cli_words *words)
 	if (ft_query_risk(&r->query, &r->risk, &r->bounds, &err))
 		return cli_error(&err);
 	r->load = ft_query_load(&r->query);
-	if (r->calibrate)
-		return calibrate(r);
 	if (r->sizes && r->batch != &cli_batch_sbatch_array)
 		return cli_fail("--sizes is of --format sbatch-array");
 	if (!cli_names_program(words))
@@ -621,7 +601,7 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 		 "text (default), json, slurm, snakemake, nextflow ... (the manual has all)"},
 		{0, "from", FT_FIELD_TEXT, &r.profile.from, "PATH",
 		 "all rules of a workflow, from the runs in a folder or file",
-		 .not_with = "cpus device machine load threads niced sizes expression calibrate-executor"},
+		 .not_with = "cpus device machine load threads niced sizes expression"},
 		CLI_QUESTION(ft_question_request, r.query),
 		CLI_VERBOSE(r.verbose),
 		{0, "json", FT_FIELD_FLAG, &r.json, NULL, "print one JSON object"},
@@ -648,8 +628,6 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 		 .least = 1, .most = FT_STEPS_MOST},
 		{0, "size", FT_FIELD_TEXTS, &r.size_from, "[n=]EXPR",
 		 "expression of the workflow for a parameter; may be given once for each"},
-		{0, "calibrate-executor", FT_FIELD_FLAG, &r.calibrate, NULL,
-		 "measure --overhead: run in a job, in the place of the program"},
 		CLI_QUESTION_REST(ft_question_request, r.query),
 		{0},
 	};
@@ -666,7 +644,7 @@ const struct cli_command cli_request = {
 	"print a request to a batch system: time, memory, cores",
 	"NAME n=2048 [m=100] [--risk 5%] [--format F] [OPTION...]\nNAME [m=100] [--risk 5%] [--format F] "
 	"[OPTION...]\nNAME n=1000:64000:*2 --format sbatch-array [OPTION...]\n--from PATH --profile "
-	"snakemake|nextflow|tpv -o DIR [OPTION...]\n--calibrate-executor",
+	"snakemake|nextflow|tpv -o DIR [OPTION...]",
 	"Without a size: an expression for all sizes. Time and memory together turn out too small for a "
 	"share\n"
 	"--risk of runs at most, both together. Exit status: 0 done, 1 no request is known to suffice, 2 "

@@ -230,18 +230,14 @@ struct surrogate_wanted {
 	size_t n_sizes;
 };
 
-/* Take one calibration of micro-benchmarks: the selected one, if it exists; else the newest. */
-static int choose_calibration(const struct cli_surrogate *surrogate, struct ft_store *store,
-			      const struct ft_store_entry *entry, struct ft_runs *runs)
+/* Of micro-benchmarks the newest calibration counts. */
+static int keep_newest(struct ft_store *store, const struct ft_store_entry *entry, struct ft_runs *runs)
 {
-	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
 	struct cli_period period;
 
 	if (strncmp(entry->name, FT_CALIBRATION_PREFIX, strlen(FT_CALIBRATION_PREFIX)) != 0)
 		return CLI_DONE;
-	CLI_TRY(cli_calibrations_read(store, entry->machine, &calibrations));
-	if (!cli_calibration_find(&calibrations, surrogate->calibration, &period))
-		(void)cli_calibration_find(&calibrations, NULL, &period);
+	CLI_TRY(cli_calibration_newest(store, entry->machine, &period));
 	cli_period_of_runs(&period, runs);
 	return CLI_DONE;
 }
@@ -299,7 +295,7 @@ static int add_wanted(const struct cli_surrogate *surrogate, struct ft_store *st
 		if (ft_store_get_program(store, entry->name, &program, &err) ||
 		    ft_store_get_runs(store, entry->program, entry->machine, &runs, &err))
 			return cli_error(&err);
-		CLI_TRY(choose_calibration(surrogate, store, entry, &runs));
+		CLI_TRY(keep_newest(store, entry, &runs));
 		if (ft_matrix_add_runs(maker, &program, &runs, name, &of, &err))
 			return cli_error(&err);
 	}
@@ -339,10 +335,7 @@ static int check_source(const struct cli_surrogate *s)
 	const char *stray = NULL;
 
 	if (s->file)
-		stray = s->resource.n    ? "resource"
-			: s->calibration ? "calibration"
-			: s->store_path  ? "store"
-					 : NULL;
+		stray = s->resource.n ? "resource" : s->store_path ? "store" : NULL;
 	else
 		stray = s->rows ? "rows" : s->programs ? "programs" : NULL;
 	if (!stray)

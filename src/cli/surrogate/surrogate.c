@@ -11,103 +11,6 @@
 #include <string.h>
 
 /*
- * Choose the few programs to run on a new machine.
- */
-
-enum { USUAL = 5 };
-
-struct surrogate_choice {
-	const char *name;
-	double left;
-};
-
-static const struct ft_tell_row choice_rows[] = {
-	{FT_TELL(struct surrogate_choice, name), .head = "program"},
-	{FT_TELL(struct surrogate_choice, left),
-	 .about = "of the deviation of a logarithm, on average over all programs, once this one is known",
-	 .head = ">left untold", .unit = ".1f %"},
-	{0},
-};
-static const struct ft_tell_record choices = {.bytes = sizeof(struct surrogate_choice), .row = choice_rows};
-
-struct surrogate_basis_answer {
-	const char *source;
-	size_t machines, n;
-	struct surrogate_choice *chosen;
-};
-
-static const struct ft_tell_row basis_rows[] = {
-	{FT_TELL(struct surrogate_basis_answer, source), .about = "the file, or the store"},
-	{FT_TELL(struct surrogate_basis_answer, machines), .about = "rows of the table"},
-	{FT_TELL_MANY(LIST, "chosen", struct surrogate_basis_answer, chosen, n, &choices),
-	 .about = "in the order of choice"},
-	{0},
-};
-const struct ft_tell_record cli_surrogate_basis_answer = {
-	.name = "surrogate", .action = "basis", .version = 1, .row = basis_rows};
-
-static int choose_basis(struct cli_surrogate *surrogate)
-{
-	int status = CLI_DONE;
-	const struct ft_matrix *matrix = &surrogate->matrix;
-	size_t k = surrogate->k ? surrogate->k : USUAL < matrix->columns ? USUAL : matrix->columns;
-	struct ft_err err = {0};
-
-	CLI_TRY(cli_surrogate_positive(surrogate));
-	if (k > matrix->columns)
-		return cli_fail("a basis of %zu is more than the %zu programs that there are\n"
-				"hint: choose fewer with -k",
-				k, matrix->columns);
-	CLI_OWN size_t *chosen = cli_alloc(k * sizeof *chosen);
-	double *left = cli_alloc(k * sizeof *left);
-	if (ft_basis_choose(matrix->value, matrix->rows, matrix->columns, k, chosen, left, &err)) {
-		status = cli_error(&err);
-	} else {
-		struct surrogate_basis_answer answer = {cli_surrogate_source(surrogate),
-							surrogate->matrix.rows, k,
-							cli_alloc(k * sizeof *answer.chosen)};
-
-		for (size_t i = 0; i < k; i++)
-			answer.chosen[i] =
-				(struct surrogate_choice){surrogate->matrix.column[chosen[i]], left[i]};
-		if (surrogate->json) {
-			cli_tell(&cli_surrogate_basis_answer, &answer, NULL);
-		} else {
-			printf("%s: %zu rows, %zu programs\nthe programs that best describe the rest, the "
-			       "best one first\n\n",
-			       answer.source, answer.machines, surrogate->matrix.columns);
-			cli_tell_table(&choices, answer.chosen, k, NULL);
-		}
-		free(answer.chosen);
-	}
-	free(left);
-	return status;
-}
-
-static int surrogate_basis(void *query)
-{
-	struct cli_surrogate *surrogate = query;
-	const struct cli_words *words = surrogate->words;
-	struct cli_words behind = *words;
-
-	if (words->n < 2 || strcmp(words->word[1], "choose") != 0) {
-		if (words->n < 2)
-			(void)cli_fail("what about the basis?");
-		else
-			(void)cli_fail("'surrogate basis' knows no '%s'", words->word[1]);
-		cli_hint("foretime surrogate basis choose -k 5 FILE.csv");
-		return CLI_WRONG;
-	}
-	behind.word++;
-	behind.n--;
-	surrogate->words = &behind;
-	surrogate->admit = true; /* rows are machines, under any name */
-	int status = cli_surrogate_open(surrogate);
-	surrogate->words = words;
-	return status == CLI_DONE ? choose_basis(surrogate) : status;
-}
-
-/*
  * Draw the matrix as a heat map, and its programs in two dimensions.
  */
 
@@ -156,7 +59,7 @@ static int surrogate_plot(void *query)
  */
 
 /* Options: the matrix, from a table or the store; the solver; and what is described by what. */
-#define MATRIX "file rows programs all resource calibration store"
+#define MATRIX "file rows programs all resource store"
 #define CASE   MATRIX " solver seed target target-resource basis over by missing confidence prior format json"
 
 static const struct cli_action actions[] = {
@@ -172,8 +75,6 @@ static const struct cli_action actions[] = {
 	{"predict", "predict a resource of a program",
 	 "--target PROGRAM --target-resource RESOURCE [--basis A,B,..] [OPTION...]", CASE, 0, SIZE_MAX,
 	 cli_surrogate_predict},
-	{"basis", "choose the most informative programs", "choose [--limit K] FILE.csv [OPTION...]",
-	 MATRIX " limit format json", 0, SIZE_MAX, surrogate_basis},
 	{"evaluate", "score predictions for the machines of a table",
 	 "FILE.csv --basis 5|choose:5|NAME,NAME --train M [OPTION...]",
 	 "file rows programs by alike solver seed basis missing confidence train runs output format json", 0,
@@ -234,16 +135,13 @@ static int run_surrogate(const struct cli_command *command, int argc, char **arg
 		 "columns of the table that are programs"},
 		{0, "transpose", FT_FIELD_FLAG, &s.turned, NULL, "print programs as rows"},
 		{0, "all", FT_FIELD_FLAG, &s.admit, NULL, "take also resources that do not add up"},
-		{0, "calibration", FT_FIELD_TEXT, &s.calibration, "TIME",
-		 "calibrations of the store: that which began then, or all; default: each machine's newest"},
 		{0, "over", FT_FIELD_TEXTS, &s.over, "A,B,..", "rows to learn from; default: all"},
 		{0, "by", FT_FIELD_TEXT, &s.by, "WAY",
 		 "predict by program (default) or by resource; evaluate: column none of whose values is on "
 		 "both sides"},
 		{0, "missing", FT_FIELD_TEXT, &s.missing, "WAY",
 		 "drop rows with a missing value (default), impute it (evaluate: default), or keep it (nmf)"},
-		CLI_GROUP("basis and evaluate"),
-		{'k', "limit", FT_FIELD_COUNT, &s.k, "K", "number of programs that basis chooses; default 5"},
+		CLI_GROUP("evaluate"),
 		{0, "train", FT_FIELD_COUNT, &s.train, "M", "rows to train on"},
 		{0, "test", FT_FIELD_COUNT, &s.test, "T", "rows to predict; default: all that remain",
 		 .of = "train"},

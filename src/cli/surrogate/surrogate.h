@@ -17,14 +17,13 @@ struct cli_surrogate {
 	const char *rows, *programs, *group; /* of a table: struct ft_matrix_options; group: evaluate's by */
 	struct ft_field_texts resource;      /* of the store */
 	bool admit, turned, dark, json;
-	const char *target, *target_resource, *solver, *by, *missing, *calibration;
+	const char *target, *target_resource, *solver, *by, *missing;
 	struct ft_field_texts basis, over, prior;
 	const char *first, *second, *phi; /* compose */
 	const char *chain;                /* couple */
 	bool loop;
 	double confidence, tolerance;
 	struct ft_surrogate_options options;
-	size_t k;                    /* basis */
 	size_t train, test, repeats; /* evaluate */
 	size_t seed;
 	/* as found */
