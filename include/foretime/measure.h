@@ -168,7 +168,7 @@ struct ft_probe_kind {
 	const char *name;
 	const char *about;
 	const char *resources; /* what it gives, blank-separated */
-	/* Whether it works here. When not: why, and the remedy, in err. */
+	/* Whether it works here. When not, or not for all programs (FT_OK with words): why, and the remedy, in err. */
 	enum ft_status (*available)(struct ft_err *err);
 };
 

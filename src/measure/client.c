@@ -276,6 +276,7 @@ static enum ft_status greet_helper(struct ft__client *client, const char *path, 
 	const char *what = "does not start";
 
 	if (ft__wire_receive(client->socket, &hello, sizeof hello)) {
+		client->reaps = hello.reaps;
 		if (hello.magic == FT__HELPER_MAGIC && hello.protocol == FT__HELPER_PROTOCOL)
 			return FT_OK;
 		what = "is of another version of foretime";

@@ -164,7 +164,8 @@ struct ft__client {
 	int heard[2]; /* standard output and error of children, to read without waiting; -1: same as ours */
 	pid_t helper;
 	struct ft__still still; /* of the current run */
-	int ended; /* its status, as from wait(2), once it is closed; of a lost one see gauge.h */
+	int ended;  /* its status, as from wait(2), once it is closed; of a lost one see gauge.h */
+	bool reaps; /* of struct ft__hello */
 };
 
 /* Further listeners during a run: hear is called when one of the files can be read, and every

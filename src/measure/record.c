@@ -195,8 +195,9 @@ static enum ft_status read_tree(void *state, const struct ft__result *result, st
 		status = ft__add_unavailable(run, &ft_peak_tree_bytes, "tree", &why, err);
 	else
 		status = ft_run_add(run, &ft_peak_tree_bytes, (double)reply->peak_tree_bytes,
-				    reply->flags & FT__TREE_GUESSED ? FT_ESTIMATED : FT_MEASURED, "tree",
-				    NULL, err);
+				    reply->flags & (FT__TREE_GUESSED | FT__NO_REAPER) ? FT_ESTIMATED
+										      : FT_MEASURED,
+				    "tree", NULL, err);
 	if (status || !tree->usage)
 		return status;
 	return ft__usage_read(tree->usage, result->answer, fmax(1, (double)sysconf(_SC_NPROCESSORS_ONLN)),
