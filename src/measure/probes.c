@@ -159,6 +159,10 @@ static const struct ft__probe table[] = {
 	  "working-set)",
 	  "working_set_bytes", ft__simulate_check},
 	 &ft__caches_probe},
+	{{"qemu",
+	  "instructions of a program of another processor, under qemu-user's emulators (run --emulate)",
+	  "instructions", ft__qemu_available},
+	 &ft__qemu_probe},
 	{{"replay", "runs that were recorded, here or elsewhere",
 	  "wall_s cpu_s user_s system_s run_delay_s frozen_s reference_s first_call_s "
 	  "later_call_s peak_rss_bytes peak_tree_bytes minor_faults "
