@@ -28,7 +28,16 @@ size_t qemu_plugin_tb_n_insns(const struct block *block);
 struct instruction *qemu_plugin_tb_get_insn(const struct block *block, size_t i);
 const char *qemu_plugin_insn_symbol(const struct instruction *instruction);
 
+/* QEMU 9 has this function, and takes no plugin of an older version than 2 (tried: QEMU 7.2). */
+__attribute__((weak)) void *qemu_plugin_scoreboard_new(size_t bytes);
+
 __attribute__((visibility("default"))) int qemu_plugin_version = 1;
+
+__attribute__((constructor)) static void choose_version(void)
+{
+	if (qemu_plugin_scoreboard_new)
+		qemu_plugin_version = 2;
+}
 
 static uint64_t all, before_main;
 static bool in_main;
