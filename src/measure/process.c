@@ -267,6 +267,9 @@ static enum ft_status open_helper(struct process *process, struct ft_err *err)
 	const struct ft__setup setup = {.threads = launch->threads,
 					.layer = ft__gpu_layer(launch, layer) ? layer : NULL,
 					.real = launch->real,
+					/* What a program looks up in its environment counts. */
+					.fixed = process->emulator,
+					.whole = process->emulator,
 					.overhear = launch->watcher && launch->watcher->heard};
 	enum ft_status status = ft__client_open(&process->client, &setup, err);
 
