@@ -89,8 +89,11 @@ struct ft_launch {
 	enum ft_count instructions; /* under valgrind: an extra run for each size, with prepare and cleanup
 		    again, without standard input and in a fixed environment. Its count, less that of an
 		    empty program, is a simulated sample of every run of that size; its time is in cost_s */
-	bool working_set;   /* the cache that its data fit into, under valgrind: five extra runs for each
+	bool working_set; /* the cache that its data fit into, under valgrind: five extra runs for each
 				   size, as of instructions */
+	const char *
+		emulate; /* an architecture, "aarch64": the program is of that one, and runs under qemu-user; its
+			instructions are simulated samples, all else is unavailable. NULL: none */
 	const char *energy; /* "rapl", "nvidia" or "rapl,nvidia", then their sum; NULL: none */
 	const char *gpu;   /* how to look at graphics devices: "drm", "nvidia", "opencl", with commas between,
 			or "all": those that work here. NULL: drm, and only of runs that use one */
@@ -168,7 +171,7 @@ struct ft_probe_kind {
 	const char *name;
 	const char *about;
 	const char *resources; /* what it gives, blank-separated */
-	/* Whether it works here. When not: why, and the remedy, in err. */
+	/* Whether it works here. When not, or not for all programs (FT_OK with words): why, and the remedy, in err. */
 	enum ft_status (*available)(struct ft_err *err);
 };
 

@@ -611,6 +611,10 @@ struct cli_probes {
 	{0, "pin", FT_FIELD_TEXT, &(launch).pin, "CPUS", "run on these processors only, as in 0-3,6"}, \
 	{0, "prepare", FT_FIELD_TEXT, &(launch).prepare, "CMD", "shell command before each run, not measured"}, \
 	{0, "cleanup", FT_FIELD_TEXT, &(launch).cleanup, "CMD", "shell command after each run, not measured"}
+#define CLI_EMULATE_OPTION(launch, others) \
+	{0, "emulate", FT_FIELD_TEXT, &(launch).emulate, "ARCH", \
+	 "PROG is of that processor (aarch64): run it under qemu-user, and count its instructions", \
+	 .not_with = others}
 /* clang-format on */
 
 void cli_probes_set(const struct cli_probes *probes, struct ft_launch *launch);

@@ -87,7 +87,7 @@ static bool is_one_of(const char *entry, const char *const *name, size_t n)
 /* Whether a variable of ours is passed on unchanged. */
 static bool stays_as_is(const char *entry, const struct ft__setup *setup)
 {
-	static const char *const kept[] = {"PATH", "HOME", "LD_LIBRARY_PATH"};
+	static const char *const kept[] = {"PATH", "HOME", "LD_LIBRARY_PATH", "QEMU_LD_PREFIX"};
 
 	if (setup->layer && is_one_of(entry, &layers_variable, 1))
 		return false;
@@ -224,8 +224,8 @@ static int open_heard(struct ft__client *client, int standard[2])
 /* launch_helper - start the helper: $FORETIME_HELPER, else one next to our own executable, else the
  * installed one.
  *
- * setup    threads are put into its environment; a fixed one holds PATH, HOME, LD_LIBRARY_PATH and the
- * variables of thread numbers as they are here, and LC_ALL=C
+ * setup    threads are put into its environment; a fixed one holds PATH, HOME, LD_LIBRARY_PATH, QEMU_LD_PREFIX
+ * and the variables of thread numbers as they are here, and LC_ALL=C
  * client   out: our end of the socket and the helper's number; ends with ft__client_close, also on failure
  * path     out: where it was found
  *
@@ -276,6 +276,7 @@ static enum ft_status greet_helper(struct ft__client *client, const char *path, 
 	const char *what = "does not start";
 
 	if (ft__wire_receive(client->socket, &hello, sizeof hello)) {
+		client->reaps = hello.reaps;
 		if (hello.magic == FT__HELPER_MAGIC && hello.protocol == FT__HELPER_PROTOCOL)
 			return FT_OK;
 		what = "is of another version of foretime";

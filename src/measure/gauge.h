@@ -195,16 +195,23 @@ struct ft__tail {
 	bool cut;
 };
 
+/* What the helper, its guard and a child that is not executed yet share, also where vfork copies memory. */
+struct ft__shared {
+	pid_t program;   /* of a real run, as long as it runs; 0: none. For the guard */
+	int start_errno; /* why the child was not executed; 0: it was */
+};
+
 /* The state of the helper from one run to the next. */
 struct ft__keeper {
 	int socket, null, child_signals; /* ours; /dev/null; a signalfd of SIGCHLD */
 	int report;                      /* the number of the report's descriptor in a child */
-	volatile pid_t *program;         /* for the guard */
+	volatile struct ft__shared *shared;
 	struct ft__tree tree;
 	struct ft__own_group group;   /* the group of us and all children */
 	struct ft__resident resident; /* of the last run */
 	struct ft__delay delay;
 	bool has_tree;
+	bool reaps;                /* processes whose parent has ended become our children */
 	sigset_t ignored, blocked; /* when the helper was started, for real runs */
 	uint64_t oom_kills;        /* of the machine, when the last run had ended */
 	int io, own_io;            /* /proc/self/io, and of this thread alone; -1: not to be had */
@@ -322,20 +329,19 @@ enum { FT__GUARD_NOTHING_LEFT = 2, FT__GUARD_SOME_LEFT = 3 };
  * Inside the helper: start a program.
  */
 
-/* Data for the child between vfork and exec. It shares our memory, and only reads this, except for
-   `error`. */
+/* Data for the child between vfork and exec, which only reads it. */
 struct ft__start {
 	const struct ft__keeper *keeper;
 	const struct ft__job *job;
 	int errors, report; /* files for its standard error and its reports; -1: none */
 	pid_t helper;       /* set by ft__start */
-	volatile int error; /* out: why it was not executed; 0: it was */
 };
 
 /* ft__start - start a child and execute the job in it; returns when that has been done, or has failed (then
- * it is reaped).
+ * it is reaped, and start_errno of struct ft__shared has the reason).
  *
- * vfork: it takes a third of fork's time, and exec's failure comes back in memory.
+ * vfork: it takes a third of fork's time. qemu-user makes it a fork that does not wait: there a failure is seen
+ * when the child ends.
  */
 pid_t ft__start(struct ft__start *start);
 

@@ -2,8 +2,8 @@
 /* helper.c - foretime-helper: a small process that starts the programs which foretime measures.
  *
  * It is small because the peak memory that the kernel reports for a child begins with that of the process
- * which executed it. It is the subreaper of all descendants, so none can escape. It ends with foretime. A
- * second process, its parent, handles programs that end theirs (guard.h). */
+ * which executed it. It is the subreaper of all descendants, so none can escape, where the system allows that.
+ * It ends with foretime. A second process, its parent, handles programs that end theirs (gauge.h). */
 #include "base/clock.h"
 #include "measure/gauge.h"
 #include "measure/helper.h"
@@ -105,7 +105,7 @@ _Noreturn static void wait_for(pid_t program)
 /* The helper may have been stopped, and must continue. All signals are blocked. No other child is reaped:
  * while a thread of the helper is left, a program that it leaves may have become our child, and have
  * ended, before it. */
-_Noreturn static void guard(pid_t helper, bool real, const volatile pid_t *program)
+_Noreturn static void guard(pid_t helper, bool real, const volatile struct ft__shared *shared)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
 	int status = 0;
@@ -122,35 +122,35 @@ _Noreturn static void guard(pid_t helper, bool real, const volatile pid_t *progr
 		_exit(0);
 	if (!real)
 		end_orphans();
-	if (*program)
-		wait_for(*program);
+	if (shared->program)
+		wait_for(shared->program);
 	_exit(NOBODY_KNOWS);
 }
 
 /* guard_fork - become two processes; returns in the one that is to watch, also where there cannot be
- * another.
+ * another, or where it would be no subreaper: then nothing that is left would come to it.
  *
  * real  of struct ft_launch
  *
- * Returns where the number of a real program has to stand as long as it runs, 0 else: both see it. */
-static volatile pid_t *guard_fork(bool real)
+ * Returns what both share. */
+static volatile struct ft__shared *guard_fork(bool real)
 {
-	static pid_t nowhere;
-	volatile pid_t *program =
-		mmap(NULL, sizeof *program, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	static struct ft__shared alone;
+	volatile struct ft__shared *shared =
+		mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	sigset_t all, was;
 	pid_t helper;
 
-	if (program == MAP_FAILED)
-		return &nowhere;
+	if (shared == MAP_FAILED)
+		return &alone;
 	/* Before there are two: a busy machine may let the program run, and send signals, before the guard.
 	 */
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_SETMASK, &all, &was);
 	if (!prctl(PR_SET_CHILD_SUBREAPER, 1) && (helper = fork()) > 0)
-		guard(helper, real, program);
+		guard(helper, real, shared);
 	(void)sigprocmask(SIG_SETMASK, &was, NULL);
-	return program;
+	return shared;
 }
 
 /*
@@ -193,9 +193,10 @@ static bool prepare_keeper(struct ft__keeper *keeper, bool real, const char *gro
 	} while (keeper->null >= 0 && keeper->null <= STDERR_FILENO);
 	keeper->report = keeper->socket - 1;
 	if (keeper->null < 0 || fcntl(keeper->null, F_SETFD, FD_CLOEXEC) ||
-	    fcntl(keeper->socket, F_SETFD, FD_CLOEXEC) || prctl(PR_SET_CHILD_SUBREAPER, 1) ||
-	    !block_signals(keeper))
+	    fcntl(keeper->socket, F_SETFD, FD_CLOEXEC) || !block_signals(keeper))
 		return false;
+	/* Refused by Linux before 3.4, and by qemu-user 7.2: what a program leaves behind does not come to us. */
+	keeper->reaps = !prctl(PR_SET_CHILD_SUBREAPER, 1);
 	keeper->has_tree = ft__tree_open(&keeper->tree, "");
 	ft__own_group_open(&keeper->group, group);
 	FT__GAUGES(open, keeper);
@@ -338,7 +339,7 @@ static bool serve_request(struct ft__keeper *keeper)
 
 int main(int argc, char **argv)
 {
-	static const struct ft__hello hello = {FT__HELPER_MAGIC, FT__HELPER_PROTOCOL};
+	struct ft__hello hello = {.magic = FT__HELPER_MAGIC, .protocol = FT__HELPER_PROTOCOL};
 	struct ft__keeper keeper = {.socket = argc > 1 ? atoi(argv[1]) : -1};
 	bool real = argc > 2 && !strcmp(argv[2], "real");
 	struct stat status;
@@ -350,9 +351,11 @@ int main(int argc, char **argv)
 		(void)!write(2, words, sizeof words - 1);
 		return 2;
 	}
-	keeper.program = guard_fork(real);
-	if (!prepare_keeper(&keeper, real, argc > 2 && *argv[2] == '/' ? argv[2] : NULL) ||
-	    !ft__wire_send(keeper.socket, &hello, sizeof hello))
+	keeper.shared = guard_fork(real);
+	if (!prepare_keeper(&keeper, real, argc > 2 && *argv[2] == '/' ? argv[2] : NULL))
+		return 1;
+	hello.reaps = keeper.reaps;
+	if (!ft__wire_send(keeper.socket, &hello, sizeof hello))
 		return 1;
 	while (serve_request(&keeper))
 		continue;

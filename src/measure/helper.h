@@ -17,7 +17,7 @@ enum {
 	FT__HELPER_SOCKET =
 		98, /* the helper's end: high, because scripts use the low ones; lower if fewer are allowed.
 		 * The one below is FORETIME_PROBE_FD of a child */
-	FT__HELPER_PROTOCOL = 9,    /* changes with every struct here */
+	FT__HELPER_PROTOCOL = 10,   /* changes with every struct here */
 	FT__CPUS_MAX = 8192,        /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
 	FT__DETAIL_MAX = 4096,      /* last bytes of standard error that are returned */
 	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far more than the kernel takes as arguments */
@@ -30,6 +30,7 @@ enum {
 
 struct ft__hello {
 	uint32_t magic, protocol;
+	uint32_t reaps; /* 1: processes whose parent has ended become the helper's children; 0: refused */
 };
 
 enum ft__request_kind {
@@ -76,6 +77,7 @@ enum ft__reply_flag {
 	FT__HAS_SCRATCH = 8192,  /* scratch_bytes is known */
 	FT__SCRATCH_CUT = 16384, /* there were more files than a look takes in */
 	FT__HAS_DRM = 32768,     /* drm_bytes and drm_s are known: there is such a device */
+	FT__NO_REAPER = 65536,   /* the hello's reaps is 0: what it left behind may have been missed */
 	FT__HAS_REPORT = 2048,   /* the child reported: the file follows last, as ft__wire_send_file has it */
 };
 

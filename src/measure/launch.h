@@ -14,4 +14,14 @@ enum ft_status ft__launch_find(const char *name, char path[FT__HELPER_PATH], str
  * installed. */
 bool ft__gpu_layer(const struct ft_launch *launch, char path[FT__HELPER_PATH]);
 
+/* ft__emulate_open - of a launch that names an architecture: the path of its emulator, heap; what else is measured
+ * is turned off. Returns FT_OK; FT_EINVAL: no architecture, or the launch requests what cannot be; FT_EUNAVAIL. */
+enum ft_status ft__emulate_open(struct ft_launch *launch, char **path, struct ft_err *err);
+
+/* ft__emulate_words - put the emulator before a program's words (of ft__arguments_list). file: the executable. */
+enum ft_status ft__emulate_words(const char *path, const char *file, char ***argv, struct ft_err *err);
+
+/* ft__emulate_run - what is no answer for that architecture is unavailable. */
+enum ft_status ft__emulate_run(const char *architecture, struct ft_run *run, struct ft_err *err);
+
 #endif

@@ -150,7 +150,8 @@ struct ft__client {
 	int heard[2]; /* standard output and error of children, to read without waiting; -1: same as ours */
 	pid_t helper;
 	struct ft__still still; /* of the current run */
-	int ended; /* its status, as from wait(2), once it is closed; of a lost one see gauge.h */
+	int ended;  /* its status, as from wait(2), once it is closed; of a lost one see gauge.h */
+	bool reaps; /* of struct ft__hello */
 };
 
 /* Further listeners during a run: hear is called when one of the files can be read, and every
@@ -277,6 +278,7 @@ struct ft__report {
 	} * device; /* [n_devices] what each process allocated on devices, as it last reported */
 	size_t n_devices, devices_capacity;
 	double device_bytes, device_peak; /* of all: now, and at most so far */
+	double instructions;              /* of all, as an emulator counted them; 0: none did */
 	bool invalid;                     /* "this size is not valid" */
 	bool more;                        /* there were more routines than FT__ROUTINES_MAX */
 	bool cut;                         /* the report is incomplete, which every routine then states */
@@ -599,8 +601,8 @@ struct ft__probe_ops {
 
 extern const struct ft__probe_ops ft__child_probe, ft__report_probe, ft__io_probe, ft__calls_probe,
 	ft__schedstat_probe, ft__tree_probe, ft__energy_probe, ft__counters_probe, ft__valgrind_probe,
-	ft__caches_probe, ft__freeze_probe, ft__reference_probe, ft__scratch_probe, ft__gpu_probe,
-	ft__watcher_probe;
+	ft__caches_probe, ft__qemu_probe, ft__freeze_probe, ft__reference_probe, ft__scratch_probe,
+	ft__gpu_probe, ft__watcher_probe;
 
 /* ---- the probes of a launch --------------------------------------------------------------------------- */
 
@@ -644,6 +646,7 @@ enum ft_status ft__probes_repeat(struct ft__probes *probes, size_t i, const stru
 enum ft_status ft__counters_available(struct ft_err *err);
 enum ft_status ft__software_available(struct ft_err *err);
 enum ft_status ft__rapl_available(struct ft_err *err);
+enum ft_status ft__qemu_available(struct ft_err *err);
 enum ft_status ft__nvidia_available(struct ft_err *err);
 enum ft_status ft__gpu_drm_available(struct ft_err *err);
 enum ft_status ft__gpu_nvidia_available(struct ft_err *err);

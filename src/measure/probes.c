@@ -35,11 +35,26 @@ char *ft__reason(const struct ft_err *err)
 static enum ft_status helper_works(struct ft_err *err)
 {
 	struct ft__client client;
-	enum ft_status status = ft__client_open(&client, NULL, err);
 
-	if (!status)
-		ft__client_close(&client);
-	return status;
+	FT_TRY(ft__client_open(&client, NULL, err));
+	ft__client_close(&client);
+	return FT_OK;
+}
+
+static enum ft_status child_available(struct ft_err *err)
+{
+	struct ft__client client;
+
+	FT_TRY(ft__client_open(&client, NULL, err));
+	ft__client_close(&client);
+	if (client.reaps)
+		return FT_OK;
+	(void)ft_fail(
+		err, FT_OK,
+		"the system refuses PR_SET_CHILD_SUBREAPER: what a program leaves behind may be missed");
+	(void)ft_remedy(
+		err, "let programs wait for what they start; qemu-user 7.2 and Linux before 3.4 refuse it");
+	return FT_OK;
 }
 
 /* Check that a file of /proc can be read, and that the helper works. remedy: what to do if not */
@@ -82,7 +97,7 @@ static const struct ft__probe table[] = {
 	{{"child", "waits for the program's process, and asks the kernel what it used",
 	  "wall_s cpu_s user_s system_s peak_rss_bytes minor_faults major_faults voluntary_switches "
 	  "involuntary_switches",
-	  helper_works},
+	  child_available},
 	 &ft__child_probe},
 	{{"report", "what a program that includes foretime-probe.h reports of its routines",
 	  "wall_s cpu_s first_call_s later_call_s peak_rss_bytes", helper_works},
@@ -144,6 +159,10 @@ static const struct ft__probe table[] = {
 	  "working-set)",
 	  "working_set_bytes", ft__simulate_check},
 	 &ft__caches_probe},
+	{{"qemu",
+	  "instructions of a program of another processor, under qemu-user's emulators (run --emulate)",
+	  "instructions", ft__qemu_available},
+	 &ft__qemu_probe},
 	{{"replay", "runs that were recorded, here or elsewhere",
 	  "wall_s cpu_s user_s system_s run_delay_s frozen_s reference_s first_call_s "
 	  "later_call_s peak_rss_bytes peak_tree_bytes minor_faults "
@@ -295,7 +314,10 @@ bool ft__not_ended(const struct ft__reply *reply, struct ft_err *why)
 		return false;
 	(void)ft_fail(why, FT_EUNAVAIL,
 		      "a process of it could not be ended, and what that used is known only then");
-	(void)ft_remedy(why, "see what it waits for (a file system, a debugger), and run it again");
+	(void)ft_remedy(
+		why, reply->flags & FT__NO_REAPER
+			     ? "let the program wait for what it starts: the system gives foretime no orphans"
+			     : "see what it waits for (a file system, a debugger), and run it again");
 	return true;
 }
 

@@ -171,7 +171,8 @@ struct process {
 	struct ft_launch launch;
 	struct ft__client client;
 	struct ft__probes probes;
-	char *file; /* the path of argv[0]; NULL: it has placeholders, so each run looks it up */
+	char *file;     /* the path of argv[0]; NULL: it has placeholders, so each run looks it up */
+	char *emulator; /* path; NULL: the program is of this processor */
 	int case_column;
 	size_t case_param; /* the parameter with the size of a case */
 	int64_t hz_ns;
@@ -266,6 +267,9 @@ static enum ft_status open_helper(struct process *process, struct ft_err *err)
 	const struct ft__setup setup = {.threads = launch->threads,
 					.layer = ft__gpu_layer(launch, layer) ? layer : NULL,
 					.real = launch->real,
+					/* What a program looks up in its environment counts. */
+					.fixed = process->emulator,
+					.whole = process->emulator,
 					.overhear = launch->watcher && launch->watcher->heard};
 	enum ft_status status = ft__client_open(&process->client, &setup, err);
 
@@ -386,6 +390,15 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	FT_TRY(have_helper(process, err));
 	FT_TRY(ft__arguments_list(filling, &order.argv, err));
 	order.file = process->file ? process->file : order.argv[0];
+	if (process->emulator) {
+		enum ft_status wrapped = ft__emulate_words(process->emulator, order.file, &order.argv, err);
+
+		if (wrapped) {
+			ft_arguments_free(order.argv);
+			return wrapped;
+		}
+		order.file = process->emulator;
+	}
 	ft__probes_arm(&process->probes, &order);
 	ft__record_before(filling->size, &process->hz_ns, &process->hz, &before);
 	enum ft_status status = ft__client_run(&process->client, &order, &answer, err);
@@ -544,8 +557,11 @@ static enum ft_status process_run(struct ft_source *source, const struct ft_size
 		for (size_t i = 0; !status && (i = ft__probes_wanting(probes, i, &runs->run[at])) < probes->n;
 		     i++)
 			status = run_between(process, &filling, repeat_run, limit_s, runs, at, i, err);
-		for (; !status && at < runs->n; at++)
+		for (; !status && at < runs->n; at++) {
 			status = ft__probes_read(probes, NULL, &runs->run[at], err);
+			if (!status && process->emulator)
+				status = ft__emulate_run(process->launch.emulate, &runs->run[at], err);
+		}
 	}
 	while (status && runs->n > before)
 		ft_run_clear(&runs->run[--runs->n]);
@@ -558,6 +574,7 @@ static void process_close(struct ft_source *source)
 
 	close_helper(process);
 	ft_free(process->file);
+	ft_free(process->emulator);
 	ft_free(process);
 }
 
@@ -610,6 +627,8 @@ enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_la
 		status = open_cases(process, err);
 	if (!status && !strchr(program->argv[0], '{'))
 		status = ft__program_find(program->argv[0], &process->file, err);
+	if (!status && launch->emulate)
+		status = ft__emulate_open(&process->launch, &process->emulator, err);
 	if (!status)
 		status = open_helper(process, err);
 	if (status) {

@@ -195,8 +195,9 @@ static enum ft_status read_tree(void *state, const struct ft__result *result, st
 		status = ft__add_unavailable(run, &ft_peak_tree_bytes, "tree", &why, err);
 	else
 		status = ft_run_add(run, &ft_peak_tree_bytes, (double)reply->peak_tree_bytes,
-				    reply->flags & FT__TREE_GUESSED ? FT_ESTIMATED : FT_MEASURED, "tree",
-				    NULL, err);
+				    reply->flags & (FT__TREE_GUESSED | FT__NO_REAPER) ? FT_ESTIMATED
+										      : FT_MEASURED,
+				    "tree", NULL, err);
 	if (status || !tree->usage)
 		return status;
 	return ft__usage_read(tree->usage, result->answer, fmax(1, (double)sysconf(_SC_NPROCESSORS_ONLN)),
@@ -385,6 +386,15 @@ static void take_progress(struct ft__report *report, char *line)
 	report->total = total;
 }
 
+/* "ft1 instructions N": what a process took, by the emulator that ran it. */
+static void take_instructions(struct ft__report *report, char *line)
+{
+	double count;
+
+	if (next_number(&line, &count) && !line && count > 0)
+		report->instructions += count;
+}
+
 /* "ft1 device PID BYTES": all that a process has allocated on devices now. */
 static bool take_device(struct ft__report *report, char *line)
 {
@@ -434,6 +444,8 @@ static bool end_line(struct ft__report *report)
 		take_besides(report, line);
 	if (word && !strcmp(word, "progress"))
 		take_progress(report, line);
+	if (word && !strcmp(word, "instructions"))
+		take_instructions(report, line);
 	if (word && !strcmp(word, "device"))
 		return take_device(report, line);
 	if (word && !strcmp(word, "invalid") && !line)

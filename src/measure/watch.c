@@ -46,7 +46,7 @@ _Noreturn static void become_program(struct ft__start *start)
 		goto failed;
 	/* A real program outlives us: the guard waits for it. */
 	if (job->flags & FT__REAL) {
-		*keeper->program = getpid();
+		keeper->shared->program = getpid();
 	} else {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != start->helper)
@@ -60,20 +60,22 @@ _Noreturn static void become_program(struct ft__start *start)
 	(void)sigprocmask(SIG_SETMASK, job->flags & FT__REAL ? &keeper->blocked : &none, NULL);
 	(void)execvp(job->file, job->argv);
 failed:
-	start->error = errno;
+	keeper->shared->start_errno = errno;
 	_exit(127);
 }
 
 pid_t ft__start(struct ft__start *start)
 {
+	volatile struct ft__shared *shared = start->keeper->shared;
+
 	start->helper = getpid();
-	start->error = 0;
+	shared->start_errno = 0;
 	pid_t pid = vfork();
 	if (!pid)
 		become_program(start);
 	if (pid < 0)
-		start->error = errno;
-	if (pid > 0 && start->error)
+		shared->start_errno = errno;
+	if (pid > 0 && shared->start_errno)
 		(void)waitpid(pid, NULL, 0);
 	return pid;
 }
@@ -93,6 +95,7 @@ enum {
 	LATE_NS = 500000000, /* waking this late means that we were stopped, too */
 	STUBBORN_S = 3,      /* seconds until what SIGKILL has not ended is abandoned */
 	LEFTOVER_READS = 64, /* of standard error, after the end of everything */
+	LEFT_LOOKS = 20,     /* for processes that may just be ending, where none is reaped */
 };
 
 struct watch {
@@ -166,10 +169,10 @@ static bool start_job(struct watch *w, int *report)
 	w->pid = ft__start(&start);
 	if (ends[1] >= 0)
 		(void)close(ends[1]);
-	w->reply->start_errno = start.error;
-	if (start.error)
-		*w->keeper->program = 0;
-	return !start.error;
+	w->reply->start_errno = w->keeper->shared->start_errno;
+	if (w->reply->start_errno)
+		w->keeper->shared->program = 0;
+	return !w->reply->start_errno;
 }
 
 /* ---- while it runs ----------------------------------------------------------------------------------- */
@@ -223,7 +226,13 @@ static pid_t next_child(struct watch *w)
 
 	if (waitid(P_ALL, 0, &told, WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED | __WALL))
 		return errno == ECHILD ? -1 : 0;
-	if (told.si_pid && w->armed && told.si_code != CLD_STOPPED && told.si_code != CLD_CONTINUED)
+	bool ends = told.si_pid && told.si_code != CLD_STOPPED && told.si_code != CLD_CONTINUED;
+
+	/* What it leaves behind does not come to us, but is in its group, whose number is its own until it is
+	   reaped. */
+	if (ends && told.si_pid == w->pid && !w->keeper->reaps && !(w->job->flags & FT__PASS_THROUGH))
+		(void)kill(-w->pid, SIGKILL);
+	if (ends && w->armed)
 		FT__GAUGES(end, w->keeper, told.si_pid);
 	return told.si_pid;
 }
@@ -275,8 +284,9 @@ static void reap_ended(struct watch *w)
 		if (pid == w->pid) {
 			w->reply->wall_s = wall_until(w, now);
 			w->reply->wait_status = status;
+			w->reply->start_errno = w->keeper->shared->start_errno;
 			w->ended = true;
-			*w->keeper->program = 0;
+			w->keeper->shared->program = 0;
 		}
 		w->killed |= !w->killing_since && died_by_kill(status);
 	}
@@ -291,6 +301,9 @@ static void kill_tree(struct watch *w, unsigned why)
 		w->reply->flags |= why;
 	}
 	w->kill_at = now + KILL_AGAIN_NS;
+	/* Before the program: with it, nothing would lead to what it started. */
+	if (!w->keeper->reaps)
+		ft__tree_kill(&w->keeper->tree, w->pid);
 	if (!w->ended) {
 		if (!(w->job->flags & FT__PASS_THROUGH))
 			(void)kill(-w->pid, SIGKILL);
@@ -412,6 +425,20 @@ static bool is_stubborn(const struct watch *w)
 
 /* ---- the whole --------------------------------------------------------------------------------------- */
 
+/* Whether any process lives on that was seen, or was started by such a one; those that never were, are missed. */
+static bool is_any_left(struct watch *w)
+{
+	const struct timespec pause = {.tv_nsec = KILL_AGAIN_NS};
+
+	for (int i = 0; i < LEFT_LOOKS; i++) {
+		(void)ft__tree_bytes(&w->keeper->tree);
+		if (!w->keeper->tree.living)
+			return false;
+		(void)nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
 static void settle_reply(struct watch *w)
 {
 	struct ft__reply *reply = w->reply;
@@ -432,6 +459,8 @@ static void settle_reply(struct watch *w)
 		reply->user_s *= most_s / (reply->user_s + reply->system_s);
 		reply->system_s = most_s - reply->user_s;
 	}
+	if (!w->keeper->reaps)
+		reply->flags |= FT__NO_REAPER;
 	if (!w->alone)
 		reply->flags |= FT__NOT_ENDED;
 	if (w->tail->cut)
@@ -480,6 +509,8 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 		kill_tree(&w, 0);
 	while (!w.alone && !is_stubborn(&w))
 		step_watch(&w);
+	if (!keeper->reaps && !(job->flags & FT__REAL))
+		w.alone = w.alone && !is_any_left(&w);
 	settle_reply(&w);
 	return !w.foretime_gone;
 }

@@ -51,7 +51,7 @@ static void test_table(void)
 	static const char *const expected[] = {
 		"child",      "report",    "io",       "calls",     "files",  "gpu-drm", "gpu-nvidia",
 		"gpu-opencl", "schedstat", "freeze",   "reference", "tree",   "rapl",    "nvidia",
-		"meter",      "counters",  "software", "valgrind",  "caches", "replay"};
+		"meter",      "counters",  "software", "valgrind",  "caches", "qemu",    "replay"};
 	size_t n = sizeof expected / sizeof *expected, i;
 	const struct ft_probe_kind *probe;
 	const struct ft_resource *resource;

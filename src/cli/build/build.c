@@ -77,7 +77,9 @@ static int read_kinds(struct cli_build *build)
 
 static int read_resource(struct cli_build *build)
 {
-	build->options.resource = build->resource ? cli_resource_typed(build->resource) : &ft_wall_s;
+	build->options.resource = build->resource         ? cli_resource_typed(build->resource)
+				  : build->launch.emulate ? &ft_instructions
+							  : &ft_wall_s;
 	return build->options.resource ? CLI_DONE : CLI_WRONG;
 }
 
@@ -259,8 +261,11 @@ static int open_process(struct cli_build *build)
 		return cli_error(&err);
 	if (build->via) /* machines are known when tasks come back */
 		return CLI_DONE;
-	if (ft_source_open_process(&build->source, &build->launch, &err) ||
-	    ft_machine_read("", &build->machine, &err))
+	if (ft_source_open_process(&build->source, &build->launch, &err))
+		return cli_error(&err);
+	/* What runs under an emulator is of a machine that is called as its processor. */
+	if (build->launch.emulate ? ft_machine_named(build->launch.emulate, &build->machine, &err)
+				  : ft_machine_read("", &build->machine, &err))
 		return cli_error(&err);
 	ft_source_interrupt(build->source, cli_interrupt_flag());
 	return CLI_DONE;
@@ -556,6 +561,7 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		 "--via: print what would be handed over, and run nothing"},
 		CLI_GROUP("how a run is started"),
 		CLI_LAUNCH_OPTIONS(b.threads, b.launch),
+		CLI_EMULATE_OPTION(b.launch, "replay via steps device opencl"),
 		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(b.probes),
 		{0},

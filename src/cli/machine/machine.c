@@ -63,7 +63,7 @@ static void print_storage(double all_bytes, double free_bytes)
 	print_fact("storage", text);
 }
 
-/* What a probe measures here; if it does not, err has the reason. */
+/* What a probe measures here; if it does not, or not all, err has the reason. */
 struct probed {
 	const char *name, *about, *resources, *why, *remedy;
 	bool works;
@@ -76,7 +76,8 @@ static const struct ft_tell_row probe_rows[] = {
 	{FT_TELL(struct probed, resources), .about = "blank-separated"},
 	{FT_TELL(struct probed, works), .head = "works"},
 	{FT_TELL_AS(NULL, struct probed, resources), .head = "what it measures"},
-	{FT_TELL(struct probed, why), .about = "why it does not work", .null = "it does"},
+	{FT_TELL(struct probed, why), .about = "why it does not work, or what it may miss",
+	 .null = "it works, for all programs"},
 	{FT_TELL(struct probed, remedy), .null = "there is none, or it works"},
 	{0},
 };
@@ -147,9 +148,9 @@ static int machine_info(void *ctx)
 		one->about = kind->about;
 		one->resources = kind->resources;
 		one->works = kind->available(&one->err) == FT_OK;
-		if (!one->works)
+		if (one->err.text[0] || !one->works)
 			one->why = one->err.text[0] ? one->err.text : ft_status_text(one->err.status);
-		if (!one->works && one->err.remedy[0])
+		if (one->why && one->err.remedy[0])
 			one->remedy = one->err.remedy;
 	}
 	if (((const struct cli_machine *)ctx)->json) {
@@ -183,7 +184,7 @@ static int machine_info(void *ctx)
 
 		for (size_t k = 0; k < answer.n; k++) {
 			cli_table_tell(&table, &probed, &answer.probe[k], 1, NULL);
-			add_below(&table, "why", answer.probe[k].why);
+			add_below(&table, answer.probe[k].works ? "but" : "why", answer.probe[k].why);
 			add_below(&table, "remedy", answer.probe[k].remedy);
 		}
 		cli_table_print(&table, stdout);

@@ -447,6 +447,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		 "time between two looks at memory and processors; default 10ms"},
 		CLI_GROUP("how the run is started"),
 		CLI_LAUNCH_OPTIONS(s.threads, s.launch),
+		CLI_EMULATE_OPTION(s.launch, "save into contract eta"),
 		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(s.probes),
 		{0},
