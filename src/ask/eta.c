@@ -29,8 +29,8 @@ static const double off_share = 0.05;
  * it is complete the rest is as uncertain as this share of it. */
 static const double least_share = 0.3, off_rest = 0.15;
 
-/* The load of the last part of the run is that of the rest, but for this share of the rest where all of the time is
- * waiting. */
+/* The load of the rest is the geometric mean of those of the last part of the run and of all of it: a program gets
+ * processors in bursts. It differs from that by this share of the rest where all of the time is waiting. */
 static const double recent = 0.3, off_load = 0.45;
 
 /* Two runs of one size differ by this, on a busy machine; and models are wrong alike at two sizes until the times that they predict
@@ -254,14 +254,16 @@ void ft_eta_look(struct ft_eta *eta, const struct ft_eta_look *look, struct ft_e
 		out->upper_s = best_s + ninety * hypot(error_s, out->learned ? 0 : off_tail * best_s);
 	}
 	/* From seconds of an idle machine to those of this load; it cannot have ended. NaN stays. */
-	const double now = eta->time_s, slower = 1 / fmax(0.02, eta->worked), least_s = finest * now / 2;
+	const double now = eta->time_s,
+		     worked = fmax(0.02, now > 0 ? sqrt(eta->worked * eta->spent_s / now) : eta->worked),
+		     slower = 1 / worked, least_s = finest * now / 2;
 	double *const end[] = {&out->total_s, &out->lower_s, &out->upper_s};
 
 	for (size_t i = 0; i < 3; i++)
 		if (!isnan(*end[i]))
 			*end[i] = now + fmax(0, (*end[i] - eta->spent_s) * slower);
 	/* The load may change, and what is left is never known better than a share of the whole. */
-	const double change_s = ninety * off_load * (1 - eta->worked) * (out->total_s - now);
+	const double change_s = ninety * off_load * (1 - worked) * (out->total_s - now);
 	out->lower_s = out->total_s - hypot(out->total_s - out->lower_s, change_s);
 	out->upper_s = out->total_s + hypot(out->upper_s - out->total_s, change_s);
 	out->lower_s = isnan(out->total_s) ? NAN : fmax(now, fmin(out->lower_s, out->total_s - least_s));

@@ -23,7 +23,7 @@ struct cli_eta {
 	size_t n_learned[FT_ADVANCE_KINDS];
 	struct ft_eta eta;
 	struct ft_prediction predicted; /* by the model alone; value NaN: there is none */
-	struct ft_inputs *inputs; /* NULL: the program is not known yet */
+	struct ft_inputs *inputs;       /* NULL: the program is not known yet */
 	struct ft_eta_answer answer;
 	struct cli_output log_file;
 	double last_s, again_s; /* of the last look; of the next line */
