@@ -37,6 +37,9 @@ static const double recent = 0.3, off_load = 0.45;
  * there differ by this factor (of logarithms, as the correlation falls to 1/e). */
 static const double off_again = 0.07, alike = 2;
 
+/* The deviation of a model's errors is known as from this many runs. */
+enum { DEVIATION_RUNS = 3 };
+
 /* Progress is not used before this share of it. */
 static const double least_done = 0.02;
 
@@ -83,14 +86,18 @@ void ft_eta_past(struct ft_eta *eta, const struct ft_prediction *wall, double sp
 	if (isnan(eta->wall_s) || isnan(past.wall_s) || !(spent_s > 0))
 		return;
 	/* The model's errors in logarithms: normal, with its own deviations, unless the earlier run shows that these are
-	 * too small. The run here is what remains of such an error once the one there is known. */
-	const double was = log(spent_s / past.wall_s), larger = fmax(1, fabs(was) / deviation_of(&past)),
+	 * too small. It is no reason for a larger correction than there, even where the model is less certain. The error
+	 * here is what remains of such an error then. */
+	const double was = log(spent_s / past.wall_s), off = was / deviation_of(&past),
+		     larger = fmax(1, sqrt((DEVIATION_RUNS + off * off) / (DEVIATION_RUNS + 1))),
 		     there = larger * deviation_of(&past), here = larger * deviation_of(eta),
-		     both = here * there * exp(-fabs(log(eta->wall_s / past.wall_s)) / alike),
+		     near = exp(-fabs(log(eta->wall_s / past.wall_s)) / alike),
 		     variance = there * there + off_again * off_again,
-		     left = hypot(sqrt(fmax(0, here * here - both * both / variance)), off_again);
+		     share = near * fmin(here, there) * there / variance,
+		     rest = here * here + share * share * variance - 2 * share * near * here * there,
+		     left = hypot(sqrt(fmax(0, rest)), off_again);
 
-	eta->wall_s *= exp(was * both / variance);
+	eta->wall_s *= exp(share * was);
 	eta->lower_s = eta->wall_s * exp(-ninety * left);
 	eta->upper_s = eta->wall_s * exp(ninety * left);
 }
