@@ -505,7 +505,8 @@ static enum ft_status put_part(struct cli_import *import, size_t at, struct ft_e
 
 			hash = ft_hash_bytes(hash, &value, sizeof value);
 		}
-		if (!runs->run[i].warmup)
+		if (!runs->run[i].warmup && !(part->n_sizes && bsearch(&hash, part->size, part->n_sizes,
+								       sizeof hash, compare_hashes)))
 			all[n++] = hash;
 	}
 	if (n)
