@@ -371,9 +371,13 @@ enum ft_status ft_ask_open_runs(struct ft_answerer **out, const struct ft_progra
 
 bool ft__ask_has_value(const struct ft_answerer *answerer, const struct ft_resource *resource)
 {
-	const struct ft_runs *runs = &answerer->runs;
+	/* The few that stand for very many have a run of each kind of sample. */
+	const struct ft_runs *runs = answerer->few.n ? &answerer->few : &answerer->runs;
 
-	for (size_t i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < answerer->n_valued; i++)
+		if (answerer->valued[i] == resource)
+			return true;
+	for (size_t i = 0; !answerer->n_valued && i < runs->n; i++)
 		if (runs->run[i].outcome == FT_DONE && !isnan(ft_run_value(&runs->run[i], resource)))
 			return true;
 	return ft_travel_has(&answerer->travel, resource);

@@ -24,13 +24,19 @@ struct ft__requested {
 	bool brief; /* no run with memory took a second */
 };
 
+/* More kinds of samples, by resource and probe, are no program's. */
+enum { FT__KINDS_MOST = 128 };
+
 struct ft_answerer {
 	struct ft_store *store;       /* NULL: it answers from runs in memory, and stores nothing (kept.c) */
 	const struct ft_prior *prior; /* the store's */
 	struct ft_program program;
 	struct ft_machine machine;
-	struct ft_runs runs;                /* settled: ft_runs_settle; levels.c: all of them, or a few */
-	struct ft_runs few;                 /* those that were there before all were read */
+	struct ft_runs runs; /* settled: ft_runs_settle; levels.c: all of them, or a few */
+	struct ft_runs few;  /* those that were there before all were read */
+	const struct ft_resource
+		*valued[FT__KINDS_MOST]; /* [n_valued] of very many runs, what they have values of */
+	size_t n_valued;
 	size_t n_runs;                      /* in the store */
 	size_t n_folded;                    /* earlier ones, of which it has only sums and quantiles */
 	size_t left_out;                    /* values that do not fit the rest */

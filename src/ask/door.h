@@ -639,6 +639,10 @@ struct ft_eta_answer {
 /* ft_eta_begin - wall: its prediction at 90 %; NULL: no model. */
 void ft_eta_begin(struct ft_eta *eta, const struct ft_prediction *wall);
 
+/* ft_eta_past - an earlier run, at this size or another: wall, what the model predicts there at 90 %; spent_s,
+ * what it took of an idle machine. The model's error there is as likely here as the sizes are near. */
+void ft_eta_past(struct ft_eta *eta, const struct ft_prediction *wall, double spent_s);
+
 /* ft_eta_learned - how an earlier run went: stage [n] borrowed, ascending; the last may be before the end of
  * the run, as of a program that reads all of its input first. Returns FT_OK; FT_EINVAL. */
 enum ft_status ft_eta_learned(struct ft_eta *eta, enum ft_advance progress, const struct ft_stage *stage,

@@ -29,8 +29,16 @@ static const double off_share = 0.05;
  * it is complete the rest is as uncertain as this share of it. */
 static const double least_share = 0.3, off_rest = 0.15;
 
-/* The load of the last part of the run is that of the rest. */
-static const double recent = 0.3;
+/* The load of the rest is the geometric mean of those of the last part of the run and of all of it: a program gets
+ * processors in bursts. It differs from that by this share of the rest where all of the time is waiting. */
+static const double recent = 0.3, off_load = 0.45;
+
+/* Two runs of one size differ by this, on a busy machine; and models are wrong alike at two sizes until the times that they predict
+ * there differ by this factor (of logarithms, as the correlation falls to 1/e). */
+static const double off_again = 0.07, alike = 2;
+
+/* The deviation of a model's errors is known as from this many runs. */
+enum { DEVIATION_RUNS = 3 };
 
 /* Progress is not used before this share of it. */
 static const double least_done = 0.02;
@@ -49,6 +57,12 @@ const char *ft_advance_text(enum ft_advance progress)
 	return progress < FT_ADVANCE_KINDS ? words[progress] : "nothing";
 }
 
+/* One standard deviation of the logarithm of the predicted time. */
+static double deviation_of(const struct ft_eta *eta)
+{
+	return fmax(finest, log(eta->upper_s / eta->lower_s) / (2 * ninety));
+}
+
 void ft_eta_begin(struct ft_eta *eta, const struct ft_prediction *wall)
 {
 	static const struct ft_promise none = {NAN, NAN, NAN, NAN, NAN};
@@ -62,6 +76,30 @@ void ft_eta_begin(struct ft_eta *eta, const struct ft_prediction *wall)
 	}
 	for (size_t i = 0; i < FT_ADVANCE_KINDS; i++)
 		(void)ft_outlook_begin(&eta->way[i], &none, NULL, 0, NULL);
+}
+
+void ft_eta_past(struct ft_eta *eta, const struct ft_prediction *wall, double spent_s)
+{
+	struct ft_eta past;
+
+	ft_eta_begin(&past, wall);
+	if (isnan(eta->wall_s) || isnan(past.wall_s) || !(spent_s > 0))
+		return;
+	/* The model's errors in logarithms: normal, with its own deviations, unless the earlier run shows that these are
+	 * too small. It is no reason for a larger correction than there, even where the model is less certain. The error
+	 * here is what remains of such an error then. */
+	const double was = log(spent_s / past.wall_s), off = was / deviation_of(&past),
+		     larger = fmax(1, sqrt((DEVIATION_RUNS + off * off) / (DEVIATION_RUNS + 1))),
+		     there = larger * deviation_of(&past), here = larger * deviation_of(eta),
+		     near = exp(-fabs(log(eta->wall_s / past.wall_s)) / alike),
+		     variance = there * there + off_again * off_again,
+		     share = near * fmin(here, there) * there / variance,
+		     rest = here * here + share * share * variance - 2 * share * near * here * there,
+		     left = hypot(sqrt(fmax(0, rest)), off_again);
+
+	eta->wall_s *= exp(share * was);
+	eta->lower_s = eta->wall_s * exp(-ninety * left);
+	eta->upper_s = eta->wall_s * exp(ninety * left);
 }
 
 enum ft_status ft_eta_learned(struct ft_eta *eta, enum ft_advance progress, const struct ft_stage *stage,
@@ -87,8 +125,7 @@ enum ft_status ft_eta_learned(struct ft_eta *eta, enum ft_advance progress, cons
  * that would be over by now. */
 static double still_running(const struct ft_eta *eta, double spent, double share)
 {
-	const double mean = log(eta->wall_s),
-		     deviation = fmax(finest, log(eta->upper_s / eta->lower_s) / (2 * ninety)),
+	const double mean = log(eta->wall_s), deviation = deviation_of(eta),
 		     z = spent > 0 ? (log(spent) - mean) / deviation : -INFINITY;
 
 	/* Far outside nothing is known of it but that it goes on: it ends within a share of what it took. */
@@ -102,8 +139,9 @@ static double still_running(const struct ft_eta *eta, double spent, double share
 /* How many seconds one of an idle machine takes, lately. */
 static void follow_load(struct ft_eta *eta, const struct ft_eta_look *look)
 {
-	const double now = look->time_s, waited = look->waited_s > 0 ? fmin(look->waited_s, 0.95 * now) : 0,
-		     spent = fmax(eta->spent_s, now - waited), step = now - eta->time_s,
+	const double now = look->time_s, step = now - eta->time_s, waited = fmin(look->waited_s, 0.95 * now),
+		     spent = isnan(look->waited_s) ? eta->spent_s + eta->worked * step
+						   : fmax(eta->spent_s, now - fmax(0, waited)),
 		     worked = spent - eta->spent_s;
 
 	if (step > 0) {
@@ -223,17 +261,18 @@ void ft_eta_look(struct ft_eta *eta, const struct ft_eta_look *look, struct ft_e
 		out->upper_s = best_s + ninety * hypot(error_s, out->learned ? 0 : off_tail * best_s);
 	}
 	/* From seconds of an idle machine to those of this load; it cannot have ended. NaN stays. */
-	const double now = eta->time_s, slower = 1 / fmax(0.02, eta->worked), least_s = finest * now / 2;
+	const double now = eta->time_s,
+		     worked = fmax(0.02, now > 0 ? sqrt(eta->worked * eta->spent_s / now) : eta->worked),
+		     slower = 1 / worked, least_s = finest * now / 2;
 	double *const end[] = {&out->total_s, &out->lower_s, &out->upper_s};
 
 	for (size_t i = 0; i < 3; i++)
 		if (!isnan(*end[i]))
 			*end[i] = now + fmax(0, (*end[i] - eta->spent_s) * slower);
 	/* The load may change, and what is left is never known better than a share of the whole. */
-	if (slower > 1.05) {
-		out->lower_s = fmax(now, out->lower_s - 0.15 * (out->total_s - now));
-		out->upper_s += 0.15 * (out->total_s - now);
-	}
+	const double change_s = ninety * off_load * (1 - worked) * (out->total_s - now);
+	out->lower_s = out->total_s - hypot(out->total_s - out->lower_s, change_s);
+	out->upper_s = out->total_s + hypot(out->upper_s - out->total_s, change_s);
 	out->lower_s = isnan(out->total_s) ? NAN : fmax(now, fmin(out->lower_s, out->total_s - least_s));
 	out->upper_s = isnan(out->total_s) ? NAN : fmax(out->upper_s, out->total_s + least_s);
 }

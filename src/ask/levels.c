@@ -21,8 +21,8 @@
  * is added or removed.
  */
 
-/* Fewer are read in a millisecond; more kinds of samples are no program's. */
-enum { MANY = 500, KINDS_MOST = 128 };
+/* Fewer are read in a millisecond. */
+enum { MANY = 500 };
 
 static void key_of(const struct ft_answerer *a, char key[64])
 {
@@ -51,16 +51,17 @@ static struct few_kind *find_kind(struct few_kind *kind, size_t *n, const struct
 		if (known == !isnan(kind[i].like->value) && kind[i].like->resource == sample->resource &&
 		    !strcmp(kind[i].like->probe, sample->probe))
 			return &kind[i];
-	if (*n == KINDS_MOST)
+	if (*n == FT__KINDS_MOST)
 		return NULL;
 	kind[*n] = (struct few_kind){.like = sample, .run = SIZE_MAX};
 	return &kind[(*n)++];
 }
 
 /* False: there are too many. */
-static bool choose_kinds(const struct ft_runs *runs, bool *chosen)
+static bool choose_kinds(struct ft_answerer *a, bool *chosen)
 {
-	struct few_kind kinds[KINDS_MOST], *kind;
+	const struct ft_runs *runs = &a->runs;
+	struct few_kind kinds[FT__KINDS_MOST], *kind;
 	size_t n = 0;
 
 	for (size_t i = 0; i < runs->n; i++)
@@ -71,8 +72,11 @@ static bool choose_kinds(const struct ft_runs *runs, bool *chosen)
 			if (kind->run == SIZE_MAX || isnan(kind->like->value))
 				kind->run = i;
 		}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		chosen[kinds[i].run] = true;
+		if (!isnan(kinds[i].like->value))
+			a->valued[a->n_valued++] = kinds[i].like->resource;
+	}
 	return true;
 }
 
@@ -117,7 +121,7 @@ static void mark_chosen(bool *chosen, size_t i)
 }
 
 /* False: they cannot represent all: some run failed, and answers need all of them. */
-static bool choose_few(const struct ft_answerer *a, bool *chosen)
+static bool choose_few(struct ft_answerer *a, bool *chosen)
 {
 	const struct ft_runs *runs = &a->runs;
 
@@ -130,7 +134,7 @@ static bool choose_few(const struct ft_answerer *a, bool *chosen)
 		mark_chosen(chosen, largest_run(runs, value_at, i));
 		mark_chosen(chosen, largest_run(runs, value_below, i));
 	}
-	return choose_kinds(runs, chosen);
+	return choose_kinds(a, chosen);
 }
 
 /* "5000 7312 0 0 1.02 -1 1 1 17 7312": the number of runs, the newest's number, when the first began; the

@@ -21,14 +21,6 @@ static const struct ft_resource *const by_instrument[] = {&ft_energy_j, &ft_inst
 static const struct ft_resource *const by_reporter[] = {&ft_wall_s, &ft_cpu_s};
 static const char *const reporters[] = {"child", "report"};
 
-static const struct ft_sample *find_sample(const struct ft_run *run, const struct ft_resource *resource)
-{
-	for (size_t i = 0; i < run->n_samples; i++)
-		if (run->sample[i].resource == resource && !isnan(run->sample[i].value))
-			return &run->sample[i];
-	return NULL;
-}
-
 static bool is_reporter(const char *probe)
 {
 	return !strcmp(probe, reporters[0]) || !strcmp(probe, reporters[1]);
@@ -53,38 +45,64 @@ static bool drop_others(struct ft_run *run, const struct ft_resource *resource, 
 	return kept < before;
 }
 
-static size_t keep_newest(struct ft_runs *runs, const struct ft_resource *resource, bool all)
+/* What the runs have of one of these resources. */
+struct settled {
+	const struct ft_resource *resource;
+	bool all;
+	bool mixed;                  /* its samples are of several probes */
+	const char *first;           /* one of these; NULL: none */
+	const struct ft_run *seen;   /* the last that has a value */
+	const struct ft_run *newest; /* that ended well and has one */
+	const char *probe;           /* of that */
+};
+
+/* The samples of one run: the first with a value counts. */
+static void see_run(const struct ft_run *run, struct settled *settled, size_t n)
 {
-	char probe[FT_PROBE_LENGTH];
-	size_t changed = 0;
+	const struct ft_sample *sample = run->sample;
 
-	/* The probe of the newest run that ended well and has a value. */
-	const struct ft_run *newest = NULL;
+	for (size_t i = 0; i < run->n_samples; i++) {
+		struct settled *s = settled;
 
-	for (size_t i = 0; i < runs->n; i++) {
-		const struct ft_run *run = &runs->run[i];
-		const struct ft_sample *sample = run->outcome == FT_DONE ? find_sample(run, resource) : NULL;
-
-		if (!sample || !(all || is_reporter(sample->probe)) ||
-		    (newest && run->started_ns < newest->started_ns))
+		while (s < settled + n && s->resource != sample[i].resource)
+			s++;
+		if (s == settled + n || isnan(sample[i].value))
 			continue;
-		newest = run;
-		memcpy(probe, sample->probe, FT_PROBE_LENGTH);
+		s->first = s->first ? s->first : sample[i].probe;
+		s->mixed = s->mixed || strcmp(s->first, sample[i].probe) != 0;
+		if (run->outcome != FT_DONE || s->seen == run)
+			continue;
+		s->seen = run;
+		if (!(s->all || is_reporter(sample[i].probe)) ||
+		    (s->newest && run->started_ns < s->newest->started_ns))
+			continue;
+		s->newest = run;
+		s->probe = sample[i].probe;
 	}
-	if (newest)
-		for (size_t i = 0; i < runs->n; i++)
-			changed += drop_others(&runs->run[i], resource, all, probe);
-	return changed;
 }
 
 size_t ft_runs_settle(struct ft_runs *runs)
 {
+	enum {
+		INSTRUMENTS = sizeof by_instrument / sizeof *by_instrument,
+		KINDS = INSTRUMENTS + sizeof by_reporter / sizeof *by_reporter
+	};
+	struct settled settled[KINDS] = {{0}};
+	char probe[KINDS][FT_PROBE_LENGTH]; /* samples move when others are dropped */
 	size_t changed = 0;
 
-	for (size_t r = 0; r < sizeof by_instrument / sizeof *by_instrument; r++)
-		changed += keep_newest(runs, by_instrument[r], true);
-	for (size_t r = 0; r < sizeof by_reporter / sizeof *by_reporter; r++)
-		changed += keep_newest(runs, by_reporter[r], false);
+	for (size_t r = 0; r < KINDS; r++) {
+		settled[r].all = r < INSTRUMENTS;
+		settled[r].resource = r < INSTRUMENTS ? by_instrument[r] : by_reporter[r - INSTRUMENTS];
+	}
+	for (size_t i = 0; i < runs->n; i++)
+		see_run(&runs->run[i], settled, KINDS);
+	for (size_t r = 0; r < KINDS; r++)
+		if (settled[r].newest)
+			memcpy(probe[r], settled[r].probe, sizeof probe[r]);
+	for (size_t r = 0; r < KINDS; r++)
+		for (size_t i = 0; settled[r].mixed && settled[r].newest && i < runs->n; i++)
+			changed += drop_others(&runs->run[i], settled[r].resource, settled[r].all, probe[r]);
 	return changed;
 }
 
@@ -93,9 +111,10 @@ static bool may_name(const struct ft_sample *sample)
 {
 	static const char *const probes[] = {"counters", "software", "import", "csv", "go", "jmh"};
 
-	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
+	for (size_t i = 0;
+	     sample->resource->counter && !isnan(sample->value) && i < sizeof probes / sizeof *probes; i++)
 		if (!strcmp(sample->probe, probes[i]))
-			return !isnan(sample->value) && sample->resource->counter;
+			return true;
 	return false;
 }
 

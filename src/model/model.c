@@ -200,24 +200,37 @@ static uint64_t ascending(double value)
 	return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* The same order of very many that are plain, byte after byte of the values, then of x: a fifth of the time. */
-static void sort_plain(struct ordered *one, struct ordered *two, size_t n)
+/* The same order of very many that are plain, byte after byte of the values, then of x: a fifth of the time. Returns
+ * which of the two holds them then. */
+static struct ordered *sort_plain(struct ordered *one, struct ordered *two, size_t n)
 {
-	for (unsigned byte = 0; byte < 16; byte++) {
-		size_t count[257] = {0};
+	size_t count[16][256] = {{0}};
 
-		for (size_t i = 0; i < n; i++)
-			count[1 + (ascending(byte < 8 ? one[i].value : one[i].x) >> 8 * (byte % 8) & 0xff)]++;
-		const size_t first = ascending(byte < 8 ? one->value : one->x) >> 8 * (byte % 8) & 0xff;
-		if (count[1 + first] == n) /* all have the same */
-			continue;
-		for (size_t k = 1; k < 257; k++)
-			count[k] += count[k - 1];
-		for (size_t i = 0; i < n; i++)
-			two[count[ascending(byte < 8 ? one[i].value : one[i].x) >> 8 * (byte % 8) & 0xff]++] =
-				one[i];
-		memcpy(one, two, n * sizeof *one);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t value = ascending(one[i].value), x = ascending(one[i].x);
+
+		for (unsigned byte = 0; byte < 8; byte++) {
+			count[byte][value >> 8 * byte & 0xff]++;
+			count[8 + byte][x >> 8 * byte & 0xff]++;
+		}
 	}
+	for (unsigned byte = 0; byte < 16; byte++) {
+		const unsigned shift = 8 * (byte % 8);
+		size_t next[256], sum = 0;
+		struct ordered *const from = one;
+
+		if (count[byte][ascending(byte < 8 ? one->value : one->x) >> shift & 0xff] == n)
+			continue; /* all have the same */
+		for (size_t k = 0; k < 256; k++) {
+			next[k] = sum;
+			sum += count[byte][k];
+		}
+		for (size_t i = 0; i < n; i++)
+			two[next[ascending(byte < 8 ? one[i].value : one[i].x) >> shift & 0xff]++] = one[i];
+		one = two;
+		two = from;
+	}
+	return one;
 }
 
 /* The offset that keeps ln finite: half the least positive value when there are zeros, 1 when all are zero.
@@ -378,12 +391,14 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 			plain = plain && ordered[how.n].plain;
 			how.n++;
 		}
+		const struct ordered *order = ordered;
+
 		if (many && plain)
-			sort_plain(ordered, ordered + n, how.n);
+			order = sort_plain(ordered, ordered + n, how.n);
 		else
 			qsort(ordered, how.n, sizeof *ordered, compare_ordered);
 		for (size_t i = 0; i < how.n; i++)
-			sorted[i] = *ordered[i].o;
+			sorted[i] = *order[i].o;
 		how.observation = sorted;
 		status = fit_model(model, &how, err);
 	} else {

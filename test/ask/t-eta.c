@@ -165,6 +165,40 @@ static void test_start(void)
 	ok(isnan(answer.total_s), "nor a value");
 }
 
+/* What an earlier run showed of the model's error. */
+static void test_past(void)
+{
+	const struct ft_prediction wall = prediction(10, 0.5), nearby = prediction(8, 0.45),
+				   far = prediction(0.1, 0.1),
+				   none = {.value = NAN, .lower = NAN, .upper = NAN};
+	struct ft_eta eta, other;
+
+	ft_eta_begin(&eta, &wall);
+	ft_eta_past(&eta, &wall, 30);
+	ok(near(eta.wall_s, 30, 0.02) && eta.upper_s / eta.lower_s < 1.5,
+	   "one of this size took three times as long: %g, %g to %g", eta.wall_s, eta.lower_s, eta.upper_s);
+	ft_eta_begin(&eta, &wall);
+	ft_eta_past(&eta, &nearby, 12);
+	ok(eta.wall_s > 13 && eta.wall_s < 15.5 && eta.lower_s < 14 && eta.upper_s > 15 &&
+		   eta.upper_s / eta.lower_s < wall.upper / wall.lower,
+	   "one nearby 1.5 times: %g, %g to %g", eta.wall_s, eta.lower_s, eta.upper_s);
+	ft_eta_begin(&eta, &wall);
+	ft_eta_past(&eta, &far, 0.105);
+	ok(near(eta.wall_s, 10, 0.08) && eta.upper_s / eta.lower_s > 2.5,
+	   "one far away shows little: %g, %g to %g", eta.wall_s, eta.lower_s, eta.upper_s);
+	ft_eta_begin(&eta, &wall);
+	other = eta;
+	ft_eta_past(&eta, &none, 12);
+	ft_eta_past(&eta, &nearby, NAN);
+	ft_eta_past(&eta, &nearby, -1);
+	ft_eta_past(&eta, &nearby, 0);
+	ok(eta.wall_s == other.wall_s && eta.lower_s == other.lower_s && eta.upper_s == other.upper_s,
+	   "without a prediction or a time it shows nothing");
+	ft_eta_begin(&eta, NULL);
+	ft_eta_past(&eta, &nearby, 12);
+	ok(isnan(eta.wall_s), "nor without a model");
+}
+
 static void test_lost(void)
 {
 	static const struct ft_stage back[] = {{0.5, 0.5}, {0.4, 0.6}}, early[] = {{0.5, 0.6}, {0.7, 0.5}};
@@ -196,6 +230,7 @@ int main(void)
 	test_overdue();
 	test_alone();
 	test_start();
+	test_past();
 	test_lost();
 	return done();
 }

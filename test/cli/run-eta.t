@@ -31,6 +31,18 @@ $ echo 'progress,done,time
 > position in input files,0.5,2' > data/foretime/store.db-progress/other.csv; rm said; foretime run --eta other -o report -- perl reader input 2> said; sed -n 2p said | sed 's/.*; by/by/'
 by position in input files (<<[\d.]+>> %), without a model
 
+## how far off the model was is kept, too: of a program that ends after some seconds and not after 100
+$ cat > once <<'END'
+> rm -f said; foretime run --eta work n=100000 --eta eta-log=log.csv -o report -- sh -c 'until grep -q ends said; do sleep 0.05; done' 2> said; awk -F, 'NR == 2 { print ($2 < 60 ? "short" : "long") }' log.csv
+> END
+> sh ./once; awk -F, '/^time/ { print ($2 > 60), ($3 < 60) } /^interval/ { print ($2 < $3) }' data/foretime/store.db-progress/work.csv; sh ./once
+long
+1 1
+1
+short
+$ printf 'progress,done,time\ntime,nan,0.2\ntime,-1,-1\ninterval,2,1\n' > data/foretime/store.db-progress/work.csv; sh ./once; rm data/foretime/store.db-progress/work.csv
+long
+
 ## what the program reports or prints; a contract watches the same run
 $ rm -f said; foretime run --eta work n=100000 --contract work --progress 'at ([0-9]+)' -o report -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do echo at $i; sleep 0.03; done; until grep -q reported said; do echo at 9; sleep 0.05; done' 2> said | tail -1; grep -c 'the model and reported progress' said | sed 's/[1-9][0-9]*/some/'; sed -n 2p report | cut -c 1-20
 at 9

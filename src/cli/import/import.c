@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* import.c - reads runs recorded elsewhere, by foretime or other tools, from files into the store. */
 #include "adapt/door.h"
+#include "ask/door.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/import/import.h"
 #include "foretime/facts.h"
 #include "foretime/measure.h"
+#include "tell/answers.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -503,7 +505,8 @@ static enum ft_status put_part(struct cli_import *import, size_t at, struct ft_e
 
 			hash = ft_hash_bytes(hash, &value, sizeof value);
 		}
-		if (!runs->run[i].warmup)
+		if (!runs->run[i].warmup && !(part->n_sizes && bsearch(&hash, part->size, part->n_sizes,
+								       sizeof hash, compare_hashes)))
 			all[n++] = hash;
 	}
 	if (n)
@@ -586,6 +589,32 @@ static enum ft_status put_ranges(struct cli_import *import, struct ft_err *err)
 	return FT_OK;
 }
 
+/* The models of a program that came with very many runs, and its values by size: the first question would read all of
+ * them again, and the second once more. What fails here, the question reports. */
+static void prepare_answers(struct cli_import *import, size_t part)
+{
+	static const size_t very_many = 100000;
+	const struct ft_program *program = &import->import.part[part].program;
+	struct ft_answerer *answerer = NULL;
+	struct ft_arena memory = {0};
+	const struct ft_resource *usual;
+	struct ft_answer_model *model;
+	struct ft_size_values *values;
+	size_t n;
+
+	if (!import->part[part].fresh || import->part[part].apart || import->part[part].runs < very_many ||
+	    *cli_interrupt_flag() ||
+	    ft_ask_open_models(&answerer, import->store, program->name, program->device,
+			       machine_of(import, part)->fingerprint, ft_tell_machine_here(import->store),
+			       NULL))
+		return;
+	if (!ft_ask_find(answerer, NULL, &usual, NULL) && !ft_ask_values(answerer, usual, &values, &n, NULL))
+		free(values);
+	(void)ft_tell_models_all(answerer, &memory, &model, &n, NULL);
+	ft_arena_clear(&memory);
+	ft_ask_close(answerer);
+}
+
 /* import_keep - store all of it, or nothing. */
 static int import_keep(struct cli_import *import)
 {
@@ -597,6 +626,8 @@ static int import_keep(struct cli_import *import)
 		status = put_ranges(import, &err);
 	status = ft_store_end(import->store, status, &err);
 	import_progress_end(import);
+	for (size_t i = 0; i < import->n_parts && !status; i++)
+		prepare_answers(import, i);
 	return status ? cli_error(&err) : CLI_DONE;
 }
 

@@ -303,7 +303,7 @@ void cli_contract_end(struct cli_contract *c, const struct ft_run *run)
 		keep_log(c, c->wall_s, c->last.total, c->last.total);
 	(void)cli_output_close(&c->log_file, true);
 	if (c->eta)
-		cli_eta_end(c->eta, c->wall_s, c->over);
+		cli_eta_end(c->eta, c->wall_s, ft_run_alone(run).wall_s, c->over);
 	if (!c->name)
 		return;
 	add_last(c, FT_BREACH_LATE, c->wall_s, c->promise.upper_s);

@@ -62,36 +62,52 @@ static char *learned_path(const struct cli_eta *e)
 	return name ? cli_printed("%s-progress/%s.csv", ft_store_path(e->models.store), name) : NULL;
 }
 
+/* Besides the stages of each kind of progress: what the model predicted for that run, and what it took. */
+static const char past_time[] = "time", past_interval[] = "interval";
+
 static int read_learned(struct cli_eta *e)
 {
 	CLI_OWN char *path = learned_path(e);
+	struct ft_prediction past = {.value = NAN, .lower = NAN, .upper = NAN};
 	struct ft_csv *csv = NULL;
 	struct ft_err err = {0};
-	double done, share;
+	double done, share, spent_s = NAN;
 
 	if (!path || access(path, R_OK) || ft_csv_read(path, 0, &csv, &err))
 		return CLI_DONE; /* it is learned again */
-	for (size_t i = 0; i < ft_csv_rows(csv) && ft_csv_columns(csv) == 3; i++)
+	for (size_t i = 0; i < ft_csv_rows(csv) && ft_csv_columns(csv) == 3; i++) {
+		const char *what = ft_csv_cell(csv, i, 0);
+
+		if (ft_csv_number(csv, i, 1, false, &done, NULL) ||
+		    ft_csv_number(csv, i, 2, false, &share, NULL))
+			continue;
 		for (size_t k = 0; k < FT_ADVANCE_KINDS; k++)
-			if (!strcmp(ft_csv_cell(csv, i, 0), ft_advance_text((enum ft_advance)k)) &&
-			    e->n_learned[k] < FT_OUTLOOK_POINTS &&
-			    !ft_csv_number(csv, i, 1, false, &done, NULL) &&
-			    !ft_csv_number(csv, i, 2, false, &share, NULL))
+			if (!strcmp(what, ft_advance_text((enum ft_advance)k)) &&
+			    e->n_learned[k] < FT_OUTLOOK_POINTS)
 				e->learned[k][e->n_learned[k]++] = (struct ft_stage){done, share};
+		if (!strcmp(what, past_time)) {
+			past.value = done;
+			spent_s = share;
+		} else if (!strcmp(what, past_interval)) {
+			past.lower = done;
+			past.upper = share;
+		}
+	}
 	ft_csv_free(csv);
+	ft_eta_past(&e->eta, &past, spent_s);
 	for (size_t k = 0; k < FT_ADVANCE_KINDS; k++)
 		(void)ft_eta_learned(&e->eta, (enum ft_advance)k, e->learned[k], e->n_learned[k], NULL);
 	return CLI_DONE;
 }
 
-/* How time went with progress in this run, for the next one. A file that cannot be written costs that alone. */
-static void learn(const struct cli_eta *e, double wall_s)
+/* How time went with progress in this run, and how far off the model was, for the next one. A file that cannot be written costs that alone. */
+static void learn(const struct cli_eta *e, double wall_s, double idle_s)
 {
 	const double spent_s = e->eta.spent_s + fmax(0, wall_s - e->eta.time_s) * e->eta.worked;
 	CLI_OWN char *path = learned_path(e);
 	CLI_OWN char *folder = path ? cli_strdup(path) : NULL;
 	CLI_OWN char *text = cli_strdup("progress,done,time\n");
-	char digits[2][FT_NUMBER_LENGTH];
+	char digits[4][FT_NUMBER_LENGTH];
 	bool any = false;
 
 	for (size_t k = 0; k < FT_ADVANCE_KINDS; k++) {
@@ -109,7 +125,13 @@ static void learn(const struct cli_eta *e, double wall_s)
 				    ft_number_format(fmin(1, way->reached.time / spent_s), digits[1]));
 		any = any || n >= 4;
 	}
-	if (!any || !folder)
+	if (!isnan(e->predicted.value))
+		cli_reprint(&text, "%s%s,%s,%s\n%s,%s,%s\n", text, past_time,
+			    ft_number_format(e->predicted.value, digits[0]),
+			    ft_number_format(idle_s, digits[1]), past_interval,
+			    ft_number_format(e->predicted.lower, digits[2]),
+			    ft_number_format(e->predicted.upper, digits[3]));
+	if ((!any && isnan(e->predicted.value)) || !folder)
 		return;
 	*strrchr(folder, '/') = '\0';
 	if (mkdir(folder, 0777) && errno != EEXIST)
@@ -141,6 +163,7 @@ static void ask_model(struct cli_eta *e, const char *store_path, char *const *wo
 	struct ft_err err = {0};
 
 	ft_eta_begin(&e->eta, NULL);
+	e->predicted.value = e->eta.wall_s;
 	e->read_whole = e->written_whole = NAN;
 	if (!e->name || !strcmp(e->name, "-"))
 		return;
@@ -153,6 +176,8 @@ static void ask_model(struct cli_eta *e, const char *store_path, char *const *wo
 		   cli_run_size(e->models.answerer, word, n, &e->size, &err) == FT_OK &&
 		   !ft_ask_predict(e->models.answerer, &ft_wall_s, &e->size, 0.9, &wall, &err)) {
 		ft_eta_begin(&e->eta, &wall);
+		e->predicted = (struct ft_prediction){
+			.value = e->eta.wall_s, .lower = e->eta.lower_s, .upper = e->eta.upper_s};
 		e->read_whole = whole_bytes(e, &ft_input_bytes, FT_ADVANCE_READ);
 		e->written_whole = whole_bytes(e, &ft_output_bytes, FT_ADVANCE_WRITTEN);
 	}
@@ -243,12 +268,12 @@ void cli_eta_look(struct cli_eta *e, const struct ft_moment *now, double waited_
 	e->shown = true;
 }
 
-void cli_eta_end(struct cli_eta *e, double wall_s, bool done)
+void cli_eta_end(struct cli_eta *e, double wall_s, double idle_s, bool done)
 {
 	if (e->terminal && e->shown)
 		fputs("\r\033[K", stderr);
-	if (done && wall_s > 0)
-		learn(e, wall_s);
+	if (done && wall_s > 0 && idle_s > 0)
+		learn(e, wall_s, idle_s);
 	(void)cli_output_close(&e->log_file, true);
 }
 
@@ -285,12 +310,12 @@ int cli_eta_follow(struct cli_eta *e, int pid)
 		(void)nanosleep(&pause, NULL);
 	}
 	if (!(e->last_s > 0) && !*cli_interrupt_flag()) {
-		cli_eta_end(e, 0, false);
+		cli_eta_end(e, 0, 0, false);
 		(void)cli_fail("there is no process %d", pid);
 		cli_hint("ps -e lists those that there are");
 		return CLI_NO;
 	}
-	cli_eta_end(e, 0, false);
+	cli_eta_end(e, 0, 0, false);
 	return *cli_interrupt_flag() ? CLI_INTERRUPTED : CLI_DONE;
 }
 

@@ -22,7 +22,8 @@ struct cli_eta {
 	struct ft_stage learned[FT_ADVANCE_KINDS][FT_OUTLOOK_POINTS]; /* [n_learned] of an earlier run */
 	size_t n_learned[FT_ADVANCE_KINDS];
 	struct ft_eta eta;
-	struct ft_inputs *inputs; /* NULL: the program is not known yet */
+	struct ft_prediction predicted; /* by the model alone; value NaN: there is none */
+	struct ft_inputs *inputs;       /* NULL: the program is not known yet */
 	struct ft_eta_answer answer;
 	struct cli_output log_file;
 	double last_s, again_s; /* of the last look; of the next line */
@@ -34,7 +35,7 @@ struct cli_eta {
  * it ended well, and what it showed of its progress is kept for the next run. */
 int cli_eta_open(struct cli_eta *eta, const char *store_path, char *const *word, size_t n);
 void cli_eta_look(struct cli_eta *eta, const struct ft_moment *now, double waited_s);
-void cli_eta_end(struct cli_eta *eta, double wall_s, bool done);
+void cli_eta_end(struct cli_eta *eta, double wall_s, double idle_s, bool done);
 void cli_eta_close(struct cli_eta *eta);
 
 /* cli_eta_follow - look at a process until it ends. Returns the exit status. */
