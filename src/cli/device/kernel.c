@@ -675,6 +675,23 @@ static int tell_static(bool json, const struct device_static_answer *answer)
 	return CLI_NO;
 }
 
+int cli_device_waits_check(const struct cli_device *query, const char *const *device, size_t n)
+{
+	for (size_t i = 0; i < query->wait.n; i++) {
+		const char *text = query->wait.text[i];
+		size_t length = strcspn(text, "="), k = 0;
+
+		while (k < n && (strlen(device[k]) != length || strncmp(device[k], text, length) != 0))
+			k++;
+		if (k < n && text[length])
+			continue;
+		return cli_fail("--wait '%s' is of none of the devices that are ranked\n"
+				"hint: write --wait DEVICE=30ms, as in --wait %s=30ms",
+				text, n ? device[0] : "opencl:0");
+	}
+	return CLI_DONE;
+}
+
 int cli_device_static(struct cli_device *query)
 {
 	struct cli_kernel *k = &query->kernel;
