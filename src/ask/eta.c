@@ -271,7 +271,8 @@ void ft_eta_look(struct ft_eta *eta, const struct ft_eta_look *look, struct ft_e
 			*end[i] = now + fmax(0, (*end[i] - eta->spent_s) * slower);
 	/* The load may change, and what is left is never known better than a share of the whole. */
 	const double change_s = ninety * off_load * (1 - worked) * (out->total_s - now);
-	out->lower_s = out->total_s - hypot(out->total_s - out->lower_s, change_s);
+	const double below_s = out->total_s - out->lower_s;
+	out->lower_s -= hypot(below_s, change_s) - below_s; /* exactly as it was where there is none */
 	out->upper_s = out->total_s + hypot(out->upper_s - out->total_s, change_s);
 	out->lower_s = isnan(out->total_s) ? NAN : fmax(now, fmin(out->lower_s, out->total_s - least_s));
 	out->upper_s = isnan(out->total_s) ? NAN : fmax(out->upper_s, out->total_s + least_s);
