@@ -103,28 +103,6 @@ static enum ft_status use_entry(struct ft_answerer *a, const struct ft_store_ent
 	return status ? status : use_program(a, entry->program, err);
 }
 
-static enum ft_status no_machine(const struct ft_answerer *a, const char *name, size_t candidates,
-				 struct ft_err *err)
-{
-	if (!candidates && !name) {
-		(void)ft_fail(err, FT_ENOMODEL, "'%s' has no runs", a->program.name);
-		(void)ft_remedy(err, "measure it with foretime build, or state a law with foretime set %s",
-				a->program.name);
-		return FT_ENOMODEL;
-	}
-	if (name)
-		(void)ft_fail(err, FT_ENOENT, "'%s' has no runs on a machine '%s'", a->program.name, name);
-	else if (!a->here)
-		(void)ft_fail(err, FT_ENOENT, "'%s' has runs on %zu machines, and no machine was given",
-			      a->program.name, candidates);
-	else
-		(void)ft_fail(err, FT_ENOENT,
-			      "'%s' has no runs on this machine, and runs on %zu other machines",
-			      a->program.name, candidates);
-	(void)ft_remedy(err, "'foretime list %s' names the machines it was measured on", a->program.name);
-	return FT_ENOENT;
-}
-
 /* The requested machine, and the newest program of that name with runs there: by the machine's name, this
  * one, or the only one on which the newest program of all was run. Entries are sorted by program, newest
  * first. */
@@ -159,27 +137,23 @@ static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_stor
 		return use_entry(a, only, err);
 	if ((a->knowledge.n_stated || a->travel.n) && !name && !candidates)
 		return a->here ? ft_store_get_machine(a->store, a->here, &a->machine, err) : FT_OK;
-	return no_machine(a, name, candidates, err);
-}
-
-/* Count the entries of other executables behind ours, newest program first. */
-static void count_older(struct ft_answerer *a, const struct ft_store_list *list)
-{
-	bool behind = false;
-
-	for (size_t i = 0; i < list->n; i++) {
-		const struct ft_store_entry *entry = &list->entry[i];
-
-		if (entry->program == a->program.id)
-			behind = true;
-		if (!entry->machine || entry->machine != a->machine.id)
-			continue;
-		if (entry->program == a->program.id) {
-			a->n_runs = entry->runs;
-			a->n_folded = entry->folded;
-		} else if (behind && entry->hash && *entry->hash && *a->program.hash)
-			a->older += entry->runs;
+	if (!candidates && !name) {
+		(void)ft_fail(err, FT_ENOMODEL, "'%s' has no runs", a->program.name);
+		(void)ft_remedy(err, "measure it with foretime build, or state a law with foretime set %s",
+				a->program.name);
+		return FT_ENOMODEL;
 	}
+	if (name)
+		(void)ft_fail(err, FT_ENOENT, "'%s' has no runs on a machine '%s'", a->program.name, name);
+	else if (!a->here)
+		(void)ft_fail(err, FT_ENOENT, "'%s' has runs on %zu machines, and no machine was given",
+			      a->program.name, candidates);
+	else
+		(void)ft_fail(err, FT_ENOENT,
+			      "'%s' has no runs on this machine, and runs on %zu other machines",
+			      a->program.name, candidates);
+	(void)ft_remedy(err, "'foretime list %s' names the machines it was measured on", a->program.name);
+	return FT_ENOENT;
 }
 
 static bool is_axis(const struct ft_answerer *a, size_t param)
@@ -292,8 +266,24 @@ static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *s
 		status = use_program(a, list.entry[0].program, err);
 	if (!status)
 		status = choose_machine(a, &list, meant->machine, err);
-	if (!status)
-		count_older(a, &list);
+	if (!status) {
+		/* Count the entries of other executables behind ours, newest program first. */
+		bool behind = false;
+
+		for (size_t i = 0; i < list.n; i++) {
+			const struct ft_store_entry *entry = &list.entry[i];
+
+			if (entry->program == a->program.id)
+				behind = true;
+			if (!entry->machine || entry->machine != a->machine.id)
+				continue;
+			if (entry->program == a->program.id) {
+				a->n_runs = entry->runs;
+				a->n_folded = entry->folded;
+			} else if (behind && entry->hash && *entry->hash && *a->program.hash)
+				a->older += entry->runs;
+		}
+	}
 	if (!status && a->machine.id)
 		status = ft__ask_read_runs(a, few, err);
 	if (!status)
@@ -605,29 +595,6 @@ enum ft_status ft__ask_no_value(const struct ft_answerer *a, const struct ft_res
 	return FT_ENOENT; /* also without err */
 }
 
-static enum ft_status add_record(struct ft_answerer *a, const struct ft_resource *resource,
-				 const struct ft_size *fixed, const struct ft_model_record **out,
-				 struct ft_err *err)
-{
-	struct ft_model_record **grown = ft_grow(a->record, a->n_records, &a->capacity, sizeof *grown),
-			       *record;
-
-	if (!grown)
-		return ft_nomem(err);
-	a->record = grown;
-	record = ft_calloc(1, sizeof *record);
-	if (!record)
-		return ft_nomem(err);
-	enum ft_status status = find_or_fit(a, resource, fixed, record, err);
-	if (status) {
-		ft_model_record_clear(record);
-		ft_free(record);
-		return status;
-	}
-	*out = a->record[a->n_records++] = record;
-	return FT_OK;
-}
-
 enum ft_status ft_ask_model(struct ft_answerer *answerer, const struct ft_resource *resource,
 			    const struct ft_size *size, const struct ft_model_record **out,
 			    struct ft_err *err)
@@ -642,7 +609,24 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const struct ft_resour
 		}
 	if (!ft__ask_has_value(answerer, resource))
 		return ft__ask_no_value(answerer, resource, err);
-	return add_record(answerer, resource, &fixed, out, err);
+	struct ft_model_record **grown = ft_grow(answerer->record, answerer->n_records, &answerer->capacity,
+						 sizeof *grown),
+			       *record;
+
+	if (!grown)
+		return ft_nomem(err);
+	answerer->record = grown;
+	record = ft_calloc(1, sizeof *record);
+	if (!record)
+		return ft_nomem(err);
+	enum ft_status status = find_or_fit(answerer, resource, &fixed, record, err);
+	if (status) {
+		ft_model_record_clear(record);
+		ft_free(record);
+		return status;
+	}
+	*out = answerer->record[answerer->n_records++] = record;
+	return FT_OK;
 }
 
 double ft__ask_fineness(const struct ft_model_record *record)

@@ -303,18 +303,6 @@ static bool step_all(struct cover_term_fit *f, double *power, double *cost, stru
 	return helped;
 }
 
-static void refine_powers(struct cover_term_fit *f, double *power, double *cost, struct ft__term *best)
-{
-	double step = first_step;
-
-	while (step > f->powers.finest / 2) {
-		set_step(f, step);
-		while (step_all(f, power, cost, best))
-			;
-		step /= 2;
-	}
-}
-
 /* The powers of a product for a given constant: least squares of ln (value - constant) over the ln of the
  * axes, where the constant is not most of the value. */
 static void powers_for(const struct cover_term_fit *f, double constant, double *power)
@@ -392,7 +380,14 @@ double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const 
 		multiply_powers(&f, power, f.here);
 		memcpy(f.m, f.here, n * sizeof *f.m);
 		try_product(&f, power, &cost, &term);
-		refine_powers(&f, power, &cost, &term);
+		double step = first_step;
+
+		while (step > f.powers.finest / 2) {
+			set_step(&f, step);
+			while (step_all(&f, power, &cost, &term))
+				;
+			step /= 2;
+		}
 		if (cost < least) {
 			least = cost;
 			*out = term;
@@ -632,26 +627,6 @@ static bool add_end(const struct cover_search *s, const double *end, size_t n_en
 	return true;
 }
 
-/* With coarse powers where terms end, then the powers. */
-static void find_cover(struct cover_search *s, const double *end, size_t n_ends, struct ft__cover *out)
-{
-	out->cost = INFINITY;
-	for (int apart = 0; apart < 2; apart++) {
-		struct cover_ends ends = {.apart = apart};
-		struct ft__cover best;
-
-		s->finest = coarse;
-		if (!fit_ends(s, &ends, &best))
-			continue;
-		while (ends.n + 2 < FT__TERMS_MAX && add_end(s, end, n_ends, &ends, &best))
-			;
-		s->finest = fine;
-		(void)fit_ends(s, &ends, &best);
-		if (best.cost < out->cost)
-			*out = best;
-	}
-}
-
 /* ---- along which axes it falls ---------------------------------------------------------------------------
  */
 
@@ -678,23 +653,6 @@ static void find_slopes(const struct cover_search *s, double *slope)
 	if (ft_chol_factor(m, n))
 		ft_chol_solve(m, n, y, 1);
 	memcpy(slope, y, s->axes * sizeof *slope);
-}
-
-/* From axes on which points rise to those as they are. */
-static void turn_falling(struct ft__cover *cover, const bool *falls)
-{
-	for (size_t i = 0; i < cover->n; i++) {
-		struct ft__term *t = &cover->term[i];
-
-		for (size_t a = 0; a < cover->axes; a++)
-			t->power[a] = falls[a] && t->power[a] > 0 ? -t->power[a] : t->power[a];
-		t->from = falls[cover->axis] ? -t->from : t->from;
-		t->upto = falls[cover->axis] ? -t->upto : t->upto;
-	}
-	for (size_t a = 0; a < cover->axes; a++) {
-		cover->falls[a] = falls[a];
-		cover->most[a] *= falls[a] ? -1 : 1;
-	}
 }
 
 static enum ft_status allocate_search(struct cover_search *s, const struct ft__floor *point, size_t n,
@@ -745,8 +703,35 @@ enum ft_status ft__cover_fit(const struct ft__floor *point, size_t n, size_t axe
 			ln[a * n_ends + i] =
 				log(ft__round_digits(end[a * n_ends + i], FT__NEAREST)) * (falls[a] ? -1 : 1);
 	}
-	find_cover(&s, ln, n_ends, out);
-	turn_falling(out, falls);
+	/* With coarse powers where terms end, then the powers. */
+	out->cost = INFINITY;
+	for (int apart = 0; apart < 2; apart++) {
+		struct cover_ends ends = {.apart = apart};
+		struct ft__cover best;
+
+		s.finest = coarse;
+		if (!fit_ends(&s, &ends, &best))
+			continue;
+		while (ends.n + 2 < FT__TERMS_MAX && add_end(&s, ln, n_ends, &ends, &best))
+			;
+		s.finest = fine;
+		(void)fit_ends(&s, &ends, &best);
+		if (best.cost < out->cost)
+			*out = best;
+	}
+	/* From axes on which points rise to those as they are. */
+	for (size_t i = 0; i < out->n; i++) {
+		struct ft__term *t = &out->term[i];
+
+		for (size_t a = 0; a < out->axes; a++)
+			t->power[a] = falls[a] && t->power[a] > 0 ? -t->power[a] : t->power[a];
+		t->from = falls[out->axis] ? -t->from : t->from;
+		t->upto = falls[out->axis] ? -t->upto : t->upto;
+	}
+	for (size_t a = 0; a < out->axes; a++) {
+		out->falls[a] = falls[a];
+		out->most[a] *= falls[a] ? -1 : 1;
+	}
 	search_free(&s);
 	return FT_OK;
 }

@@ -164,18 +164,6 @@ static enum ft_status join_risk(const struct ft_divide *d, const struct ft_plan_
 	return status;
 }
 
-/* A processor without work is never late: the risk is divided among the rest. */
-static void share_risk(struct ft_divide *d, const int64_t *units, struct ft_division *out)
-{
-	size_t busy = 0;
-
-	for (size_t i = 0; i < out->p; i++)
-		busy += units[i] > 0;
-	out->risk = ft_divide_risk(d->risk, busy);
-	for (size_t i = 0; i < d->n; i++)
-		d->group[i].options.risk = out->risk;
-}
-
 /* ---- the answer ---------------------------------------------------------------------------------------- */
 
 /* divide_predict - what a run of the share takes, as 9 in 10 do: share->at. FT_ENOMEM. */
@@ -260,8 +248,16 @@ static enum ft_status divide_total(struct ft_divide *d, const struct ft_plan_tim
 		status = join_risk(d, times, out, units, binds, err);
 	if (status)
 		return status;
-	if (is_joint(d))
-		share_risk(d, units, out);
+	if (is_joint(d)) {
+		/* A processor without work is never late: the risk is divided among the rest. */
+		size_t busy = 0;
+
+		for (size_t i = 0; i < out->p; i++)
+			busy += units[i] > 0;
+		out->risk = ft_divide_risk(d->risk, busy);
+		for (size_t i = 0; i < d->n; i++)
+			d->group[i].options.risk = out->risk;
+	}
 	status = fill_shares(d, units, binds, out, err);
 	if (is_joint(d) && isfinite(out->time_s))
 		out->time_s = out->found.plan.value;

@@ -70,26 +70,6 @@ static double number_at(const struct ft__express_query *query, const struct ft_s
 	return most;
 }
 
-/* With fine structure no number nearby exceeds another one times its ratio: the minimum of some, none of
- * them at a smaller size, bounds all of them. */
-static double cover_fine(const struct ft__express_query *query, struct ft_size size, double number)
-{
-	double least = number;
-
-	for (size_t a = 0; a < query->n_axes; a++) {
-		double *value = &size.value[query->axis[a]];
-		double x = *value;
-
-		for (size_t step = 1; step <= FINE_STEP_MOST; step *= 2) {
-			*value = (double)step * (floor(x / (double)step) + 1);
-			if (*value <= x * (1 + nearest))
-				least = fmin(least, number_at(query, &size));
-		}
-		*value = x;
-	}
-	return fmax(number, least * query->fine);
-}
-
 static bool was_run(const struct ft__express_query *query, const struct ft_size *size)
 {
 	const struct ft_runs *runs = &query->answerer->runs;
@@ -120,8 +100,24 @@ static double number_around(const struct ft__express_query *query, const double 
 	struct ft_size size = size_at(query, ln, 1), next;
 	double number = number_at(query, &size);
 
-	if (query->fine > 1)
-		number = cover_fine(query, size, number);
+	if (query->fine > 1) {
+		/* With fine structure no number nearby exceeds another one times its ratio: the minimum of some, none of
+		 * them at a smaller size, bounds all of them. */
+		double least = number;
+
+		for (size_t a = 0; a < query->n_axes; a++) {
+			double *value = &size.value[query->axis[a]];
+			double x = *value;
+
+			for (size_t step = 1; step <= FINE_STEP_MOST; step *= 2) {
+				*value = (double)step * (floor(x / (double)step) + 1);
+				if (*value <= x * (1 + nearest))
+					least = fmin(least, number_at(query, &size));
+			}
+			*value = x;
+		}
+		number = fmax(number, least * query->fine);
+	}
 	if (!was_run(query, &size))
 		return number;
 	next = size_at(query, ln, 1 - beside);
@@ -329,22 +325,6 @@ static enum ft_status add_measured(struct ft__places *places, const struct ft__e
 	return status;
 }
 
-/* Within the data they count 1 together. */
-static void set_weights(struct ft__places *places)
-{
-	double within = 0, outside = 0;
-
-	for (size_t i = 0; i < places->n; i++) {
-		within += fmax(0, places->point[i].weight);
-		outside += fmax(0, -places->point[i].weight);
-	}
-	for (size_t i = 0; i < places->n; i++) {
-		double *weight = &places->point[i].weight;
-
-		*weight = *weight >= 0 ? *weight / within : -*weight / outside * outside_share;
-	}
-}
-
 enum ft_status ft__places_find(const struct ft__express_query *query, struct ft__places *out,
 			       struct ft_err *err)
 {
@@ -360,7 +340,18 @@ enum ft_status ft__places_find(const struct ft__express_query *query, struct ft_
 	status = find_ends(out, reach->ends);
 	for (size_t i = 0; i < total && !status; i++)
 		status = places_add_product(out, query, i);
-	set_weights(out);
+	/* Within the data they count 1 together. */
+	double within = 0, outside = 0;
+
+	for (size_t i = 0; i < out->n; i++) {
+		within += fmax(0, out->point[i].weight);
+		outside += fmax(0, -out->point[i].weight);
+	}
+	for (size_t i = 0; i < out->n; i++) {
+		double *weight = &out->point[i].weight;
+
+		*weight = *weight >= 0 ? *weight / within : -*weight / outside * outside_share;
+	}
 	if (!status && out->axes > 1)
 		status = add_measured(out, query);
 	if (status)
@@ -377,22 +368,6 @@ void ft__places_clear(struct ft__places *places)
 	ft_free(places->point);
 	ft_free(places->end);
 	*places = (struct ft__places){0};
-}
-
-/* Each interval of the first line in sequence, those of further lines at random, and uniform inside them. */
-static void place_between(const struct ft__places *places, size_t i, double *ln)
-{
-	double share = fmod(0.6180339887498949 * (double)(i + 1), 1);
-	size_t k = i;
-
-	for (size_t a = 0; a < places->axes; a++) {
-		const struct ft__values *line = &places->line[a];
-		size_t at = line->n > 1 ? k % (line->n - 1) : 0, next = line->n > 1 ? at + 1 : at;
-
-		ln[a] = log(line->x[at]) + share * log(line->x[next] / line->x[at]);
-		k = (k * 7919 + 13) / 3;
-		share = fmod(share + 0.7548776662466927, 1);
-	}
 }
 
 /* Every other one right before or behind the end of a term. */
@@ -418,7 +393,18 @@ enum ft_status ft__places_check(struct ft__places *places, const struct ft__expr
 	for (size_t i = 0; i < n && !status; i++) {
 		struct ft__floor point = {0};
 
-		place_between(places, places->checked, point.ln);
+		/* Each interval of the first line in sequence, those of further lines at random, and uniform inside them. */
+		double share = fmod(0.6180339887498949 * (double)(places->checked + 1), 1);
+		size_t k = places->checked;
+
+		for (size_t a = 0; a < places->axes; a++) {
+			const struct ft__values *line = &places->line[a];
+			size_t at = line->n > 1 ? k % (line->n - 1) : 0, next = line->n > 1 ? at + 1 : at;
+
+			point.ln[a] = log(line->x[at]) + share * log(line->x[next] / line->x[at]);
+			k = (k * 7919 + 13) / 3;
+			share = fmod(share + 0.7548776662466927, 1);
+		}
 		move_to_end(cover, places->checked++, point.ln);
 		double is = ft__cover_value(cover, point.ln);
 		point.value = number_around(query, point.ln);
@@ -462,29 +448,6 @@ static enum ft_status find_cover(const struct ft__express_query *query, struct f
 	return status;
 }
 
-static void judge_cover(const struct ft__places *places, const struct ft__cover *cover,
-			struct ft_request_expression *out)
-{
-	const struct ft__values *line = &places->line[0];
-	size_t a;
-
-	for (size_t i = 0; i < places->n; i++) {
-		const struct ft__floor *point = &places->point[i];
-		double over = ft__cover_value(cover, point->ln) / point->value - 1;
-
-		for (a = 0; a < places->axes; a++)
-			if (point->ln[a] < log(places->data[a].least) ||
-			    point->ln[a] > log(places->data[a].most))
-				break;
-		if (a < places->axes)
-			continue;
-		out->above = fmax(out->above, over);
-		out->mean += point->weight * over;
-	}
-	out->from = places->axes == 1 ? line->x[0] : (double)NAN;
-	out->to = places->axes == 1 ? line->x[line->n - 1] : (double)NAN;
-}
-
 /* ---- text --------------------------------------------------------------------------------------------- */
 
 /* Three digits: as they were rounded before. */
@@ -500,25 +463,6 @@ static void add_end(struct ft_text *text, const char *name, const char *sign, do
 {
 	ft_text_add(text, "%s %s ", name, sign);
 	add_number(text, exp(ln));
-}
-
-static void add_product(struct ft_text *text, const struct ft__express_query *query,
-			const struct ft__term *term)
-{
-	add_number(text, term->b);
-	for (size_t a = 0; a < query->n_axes; a++) {
-		const char *name = query->answerer->program.param[query->axis[a]].name;
-		double power = round(term->power[a] * 100) / 100;
-
-		if (power == 0)
-			continue;
-		ft_text_add(text, "*%s", name);
-		if (power == 1)
-			continue;
-		ft_text_add(text, "^%s", power < 0 ? "(" : "");
-		add_number(text, power);
-		ft_text_add(text, "%s", power < 0 ? ")" : "");
-	}
 }
 
 /* Print the condition of a term, in parentheses; false: it applies everywhere. */
@@ -554,20 +498,23 @@ static void add_term(struct ft_text *text, const struct ft__express_query *query
 	if (term->a > 0)
 		add_number(text, term->a);
 	ft_text_add(text, "%s", term->a > 0 && term->b > 0 ? " + " : "");
-	if (term->b > 0)
-		add_product(text, query, term);
-	ft_text_add(text, "%s", braces ? ")" : "");
-}
+	if (term->b > 0) {
+		add_number(text, term->b);
+		for (size_t a = 0; a < query->n_axes; a++) {
+			const char *name = query->answerer->program.param[query->axis[a]].name;
+			double power = round(term->power[a] * 100) / 100;
 
-static void write_cover(struct ft_text *text, const struct ft__express_query *query,
-			const struct ft__cover *cover)
-{
-	ft_text_add(text, "%s", cover->n > 1 ? "max(" : "");
-	for (size_t i = 0; i < cover->n; i++) {
-		ft_text_add(text, "%s", i ? ", " : "");
-		add_term(text, query, cover, &cover->term[i]);
+			if (power == 0)
+				continue;
+			ft_text_add(text, "*%s", name);
+			if (power == 1)
+				continue;
+			ft_text_add(text, "^%s", power < 0 ? "(" : "");
+			add_number(text, power);
+			ft_text_add(text, "%s", power < 0 ? ")" : "");
+		}
 	}
-	ft_text_add(text, "%s", cover->n > 1 ? ")" : "");
+	ft_text_add(text, "%s", braces ? ")" : "");
 }
 
 /* ---- one resource ------------------------------------------------------------------------------------- */
@@ -584,10 +531,32 @@ static enum ft_status express_resource(const struct ft__express_query *query,
 		status = ft_nomem(err);
 	if (status)
 		goto out;
-	judge_cover(&places, &cover, out);
+	const struct ft__values *line = &places.line[0];
+	size_t a;
+
+	for (size_t i = 0; i < places.n; i++) {
+		const struct ft__floor *point = &places.point[i];
+		double over = ft__cover_value(&cover, point->ln) / point->value - 1;
+
+		for (a = 0; a < places.axes; a++)
+			if (point->ln[a] < log(places.data[a].least) ||
+			    point->ln[a] > log(places.data[a].most))
+				break;
+		if (a < places.axes)
+			continue;
+		out->above = fmax(out->above, over);
+		out->mean += point->weight * over;
+	}
+	out->from = places.axes == 1 ? line->x[0] : (double)NAN;
+	out->to = places.axes == 1 ? line->x[line->n - 1] : (double)NAN;
 	if (query->n_axes == 1)
 		out->to = fmin(out->to, out->known[query->axis[0]]);
-	write_cover(&text, query, &cover);
+	ft_text_add(&text, "%s", cover.n > 1 ? "max(" : "");
+	for (size_t i = 0; i < cover.n; i++) {
+		ft_text_add(&text, "%s", i ? ", " : "");
+		add_term(&text, query, &cover, &cover.term[i]);
+	}
+	ft_text_add(&text, "%s", cover.n > 1 ? ")" : "");
 	out->text = ft_text_take(&text);
 	if (!out->text)
 		status = ft_nomem(err);
@@ -662,19 +631,6 @@ static enum ft_status set_axes(struct ft__express_query *query, const bool *open
 	return FT_OK;
 }
 
-static double most_cpus(const struct ft_answerer *answerer)
-{
-	double most = NAN;
-
-	for (size_t i = 0; i < answerer->runs.n; i++) {
-		const struct ft_run *run = &answerer->runs.run[i];
-
-		if (run->outcome == FT_DONE && !run->warmup)
-			most = fmax(most, ft__request_cpus(answerer, &run->size));
-	}
-	return most;
-}
-
 /* One division of the risk, or one risk that wastes least, for all sizes: over those measured, some of many.
  */
 static enum ft_status choose_risk(struct ft__express_query *query, struct ft_request *request,
@@ -733,7 +689,15 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 	if (status)
 		ft_request_expressions_clear(out);
 	else {
-		out->cpus = most_cpus(answerer);
+		double most = NAN;
+
+		for (size_t i = 0; i < answerer->runs.n; i++) {
+			const struct ft_run *run = &answerer->runs.run[i];
+
+			if (run->outcome == FT_DONE && !run->warmup)
+				most = fmax(most, ft__request_cpus(answerer, &run->size));
+		}
+		out->cpus = most;
 		out->risk = request.risk;
 		out->brief = answerer->requested.brief;
 	}

@@ -103,41 +103,7 @@ static enum ft_status judge_promise(struct ft_answerer *past, const struct ft_ru
 	return FT_OK;
 }
 
-/* From now on it has the first n runs only. */
-static enum ft_status forget_later(struct ft_answerer *past, size_t n, struct ft_err *err)
-{
-	ft__ask_forget(past);
-	past->runs.n = past->n_runs = n;
-	return ft__ask_find_axes(past, err);
-}
-
 /* ---- coverage ---------------------------------------------------------------------------------------- */
-
-/* Wilson's score interval, at 95 %. */
-static void find_share(struct ft_kept *kept)
-{
-	const double z = ft_normal_quantile(0.975), n = (double)(kept->n - kept->untold);
-	const double p = (double)kept->inside / n, scale = 1 + z * z / n;
-	const double middle = (p + z * z / (2 * n)) / scale;
-	const double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / scale;
-
-	kept->share = p;
-	kept->least = n > 0 ? fmax(0, middle - half) : (double)NAN;
-	kept->most = n > 0 ? fmin(1, middle + half) : (double)NAN;
-}
-
-static void count_kept(struct ft_kept *kept)
-{
-	for (size_t i = 0; i < kept->n; i++) {
-		const enum ft_fate fate = kept->run[i].fate;
-
-		kept->inside += fate == FT_FATE_INSIDE;
-		kept->less += fate == FT_FATE_LESS;
-		kept->more += fate == FT_FATE_MORE;
-		kept->untold += fate == FT_FATE_UNTOLD;
-	}
-	find_share(kept);
-}
 
 /* Those of the runs [n] that are judged, of which there are `found` from the first on. */
 static enum ft_status judge_each(struct ft_answerer *past, const struct ft_run *run, size_t first,
@@ -150,8 +116,12 @@ static enum ft_status judge_each(struct ft_answerer *past, const struct ft_run *
 	for (size_t i = first; out->n < found && !status; i++) {
 		if (!is_judged(&run[i], resource))
 			continue;
-		if (out->n % each == 0)
-			status = forget_later(past, i, err);
+		if (out->n % each == 0) {
+			/* From now on it has the first n runs only. */
+			ft__ask_forget(past);
+			past->runs.n = past->n_runs = i;
+			status = ft__ask_find_axes(past, err);
+		}
 		if (!status)
 			status = judge_promise(past, &run[i], resource, out->confidence, &out->run[out->n++],
 					       err);
@@ -199,7 +169,24 @@ enum ft_status ft_ask_kept(struct ft_answerer *answerer, const struct ft_resourc
 	ft_free(run);
 	if (status)
 		ft_kept_clear(out);
-	else
-		count_kept(out);
+	else {
+		for (size_t i = 0; i < out->n; i++) {
+			const enum ft_fate fate = out->run[i].fate;
+
+			out->inside += fate == FT_FATE_INSIDE;
+			out->less += fate == FT_FATE_LESS;
+			out->more += fate == FT_FATE_MORE;
+			out->untold += fate == FT_FATE_UNTOLD;
+		}
+		/* Wilson's score interval, at 95 %. */
+		const double z = ft_normal_quantile(0.975), n = (double)(out->n - out->untold);
+		const double p = (double)out->inside / n, scale = 1 + z * z / n;
+		const double middle = (p + z * z / (2 * n)) / scale;
+		const double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / scale;
+
+		out->share = p;
+		out->least = n > 0 ? fmax(0, middle - half) : (double)NAN;
+		out->most = n > 0 ? fmin(1, middle + half) : (double)NAN;
+	}
 	return status;
 }

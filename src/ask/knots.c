@@ -27,15 +27,6 @@ const char *ft_cost_end_text(enum ft_cost_end end)
 	return text[end];
 }
 
-static bool is_rough(struct ft_answerer *answerer, const struct ft_resource *resource,
-		     const struct ft_size *size)
-{
-	const struct ft_model_record *record;
-
-	return ft__ask_has_value(answerer, resource) &&
-	       !ft_ask_model(answerer, resource, size, &record, NULL) && ft_model_facts(record->model)->rough;
-}
-
 /* The memory it may need: its part of the stated limit, else of the machine's memory; INFINITY if its need
  * is not known. */
 static double memory_of(const struct ft_answerer *answerer, const struct ft__costing *c)
@@ -66,7 +57,11 @@ static enum ft_status costing_init(struct ft__costing *c, struct ft_answerer *an
 		return ft_remedy(err, "state the share of runs that may need more, as in 5%%");
 	}
 	c->risk = c->options.risk;
-	c->rough = is_rough(answerer, c->options.resource, size);
+	const struct ft_model_record *record;
+
+	c->rough = ft__ask_has_value(answerer, c->options.resource) &&
+		   !ft_ask_model(answerer, c->options.resource, size, &record, NULL) &&
+		   ft_model_facts(record->model)->rough;
 	if (c->rough && !(c->risk > 0))
 		c->risk = rough_risk;
 	c->memory = ft__ask_has_value(answerer, &ft_peak_tree_bytes)  ? &ft_peak_tree_bytes

@@ -22,22 +22,6 @@ static int compare_stretches(const void *a, const void *b)
 	return (p->from > q->from) - (p->from < q->from);
 }
 
-/* Join stretches that overlap or touch; returns how many are left. */
-static size_t join_stretches(struct ft__index_range *s, size_t n)
-{
-	size_t kept = 0;
-
-	if (n)
-		qsort(s, n, sizeof *s, compare_stretches);
-	for (size_t i = 0; i < n; i++) {
-		if (kept && s[i].from <= s[kept - 1].to + 1)
-			s[kept - 1].to = fmax(s[kept - 1].to, s[i].to);
-		else
-			s[kept++] = s[i];
-	}
-	return kept;
-}
-
 /* The next larger stretch that fits, and its end. */
 static void set_again(struct ft__question *q, const struct ft__index_range *s, size_t n,
 		      struct ft_largest *out)
@@ -53,10 +37,32 @@ static void set_again(struct ft__question *q, const struct ft__index_range *s, s
 	out->last = s[n - 1].to < q->last ? INFINITY : ft_space_value(&q->space, s[n - 1].from - 1);
 }
 
-/* Whether the constraint or the list ends the sizes that fit: none of n stretches does, and the last size
- * that fits and the next one have these numbers. */
-static void set_ends(const struct ft__question *q, size_t n, double at, double next, struct ft_largest *out)
+/* From the stretches that do not fit to the answer. The first size to look at meets the constraint. */
+static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t n, struct ft_largest *out)
 {
+	double next = NAN;
+
+	/* Join stretches that overlap or touch. */
+	size_t kept = 0;
+
+	if (n)
+		qsort(s, n, sizeof *s, compare_stretches);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && s[i].from <= s[kept - 1].to + 1)
+			s[kept - 1].to = fmax(s[kept - 1].to, s[i].to);
+		else
+			s[kept++] = s[i];
+	}
+	n = kept;
+	assert(s || !n);
+	out->kind = !n ? FT_LARGEST_ANY : s[0].from > q->first ? FT_LARGEST_FOUND : FT_LARGEST_NONE;
+	if (n) {
+		next = ft__question_admitted(q, s[0].from, q->last);
+		set_again(q, s, n, out);
+	}
+	double at = ft__question_admitted(q, n ? fmax(s[0].from - 1, q->first) : q->last, q->first);
+	/* Whether the constraint or the list ends the sizes that fit: none of n stretches does, and the last size
+	 * that fits and the next one have these numbers. */
 	out->by_list = !n && q->space.sizes && at == q->last;
 	if (n)
 		out->by_where = isnan(next);
@@ -66,22 +72,6 @@ static void set_ends(const struct ft__question *q, size_t n, double at, double n
 		out->by_where = 2 * ft_space_value(&q->space, at) < ft_space_value(&q->space, q->last);
 	if (!n && (out->by_where || out->by_list))
 		out->kind = FT_LARGEST_FOUND;
-}
-
-/* From the stretches that do not fit to the answer. The first size to look at meets the constraint. */
-static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t n, struct ft_largest *out)
-{
-	double next = NAN;
-
-	n = join_stretches(s, n);
-	assert(s || !n);
-	out->kind = !n ? FT_LARGEST_ANY : s[0].from > q->first ? FT_LARGEST_FOUND : FT_LARGEST_NONE;
-	if (n) {
-		next = ft__question_admitted(q, s[0].from, q->last);
-		set_again(q, s, n, out);
-	}
-	double at = ft__question_admitted(q, n ? fmax(s[0].from - 1, q->first) : q->last, q->first);
-	set_ends(q, n, at, next, out);
 	if (!isnan(next))
 		out->next = ft_space_value(&q->space, next);
 	out->size = q->size;
@@ -106,32 +96,7 @@ static enum ft_status check_limits(const struct ft_limit *limit, size_t n, doubl
 	return FT_OK;
 }
 
-/* The range of sizes to examine: from the smallest admissible one that can be predicted. */
-static void set_range(struct ft__question *q, double lowest)
-{
-	const struct ft_param *param = &q->program->param[q->varying];
-	double first = 0;
-
-	q->space = ft_param_space(param);
-	if (param->least <= 0 && param->least < lowest) {
-		first = ft_space_floor(&q->space, fmin(lowest, 0));
-		first += lowest > 0 || ft_space_value(&q->space, first) < lowest;
-	}
-	q->last = ft_space_floor(&q->space, fmax(param->most, q->end > 0 ? reach * q->end : q->end));
-	q->first = fmin(fmax(first, 0), q->last); /* a list may end below */
-}
-
 static const struct ft_largest nothing = {.next = NAN, .again = NAN, .last = NAN, .killed = NAN};
-
-/* No size meets the constraint. */
-static void set_none(const struct ft__question *q, struct ft_largest *out)
-{
-	out->kind = FT_LARGEST_NONE;
-	out->by_where = true;
-	out->size = q->size;
-	out->size.value[q->varying] = ft_space_value(&q->space, q->first);
-	out->reach = ft_space_value(&q->space, q->last);
-}
 
 static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
 				 struct ft__question *q, const struct ft_model_record **record,
@@ -154,7 +119,17 @@ static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_l
 		}
 		lowest = fmax(lowest, least);
 	}
-	set_range(q, lowest);
+	/* The range of sizes to examine: from the smallest admissible one that can be predicted. */
+	const struct ft_param *param = &q->program->param[q->varying];
+	double first = 0;
+
+	q->space = ft_param_space(param);
+	if (param->least <= 0 && param->least < lowest) {
+		first = ft_space_floor(&q->space, fmin(lowest, 0));
+		first += lowest > 0 || ft_space_value(&q->space, first) < lowest;
+	}
+	q->last = ft_space_floor(&q->space, fmax(param->most, q->end > 0 ? reach * q->end : q->end));
+	q->first = fmin(fmax(first, 0), q->last); /* a list may end below */
 	return FT_OK;
 }
 
@@ -264,7 +239,12 @@ static enum ft_status answer_largest(struct ft__question *q, const struct ft_mod
 
 	out->killed = ft_runs_killed(ft_ask_runs(q->answerer), q->varying, &q->size);
 	if (isnan(first)) {
-		set_none(q, out);
+		/* No size meets the constraint. */
+		out->kind = FT_LARGEST_NONE;
+		out->by_where = true;
+		out->size = q->size;
+		out->size.value[q->varying] = ft_space_value(&q->space, q->first);
+		out->reach = ft_space_value(&q->space, q->last);
 	} else {
 		q->first = first;
 		status = search_all(q, record, limit, n, out->killed, &all, &n_all, err);

@@ -320,10 +320,18 @@ double ft__question_admitted(struct ft__question *q, double from, double to)
 
 /* ---- gap by gap --------------------------------------------------------------------------------------- */
 
-/* Values of the parameter that varies at the knots, ascending and different; of a model over several, which
- * is smooth over a tenth of its range, not too many. */
-static enum ft_status set_levels(struct ft__question *q, struct ft_err *err)
+enum ft_status ft__question_turn(struct ft__question *q, const struct ft_model_record *record,
+				 const struct ft_limit *limit, struct ft_err *err)
 {
+	q->record = record;
+	q->fine = ft__ask_fineness(record);
+	q->looks = looks_most;
+	q->most = limit->most;
+	q->resource = limit->resource;
+	if (ft_ask_calibrate(q->answerer, limit->resource, &q->by_law, NULL) == FT_ENOMEM)
+		return ft_nomem(err);
+	/* Values of the parameter that varies at the knots, ascending and different; of a model over several, which
+	 * is smooth over a tenth of its range, not too many. */
 	size_t n, i, kept, axis[FT_PARAMS_MAX];
 	const struct ft_knot *knot = ft_model_knots(q->record->model, &n);
 
@@ -341,19 +349,6 @@ static enum ft_status set_levels(struct ft__question *q, struct ft_err *err)
 		q->n_at = LEVELS_MOST;
 	}
 	return FT_OK;
-}
-
-enum ft_status ft__question_turn(struct ft__question *q, const struct ft_model_record *record,
-				 const struct ft_limit *limit, struct ft_err *err)
-{
-	q->record = record;
-	q->fine = ft__ask_fineness(record);
-	q->looks = looks_most;
-	q->most = limit->most;
-	q->resource = limit->resource;
-	if (ft_ask_calibrate(q->answerer, limit->resource, &q->by_law, NULL) == FT_ENOMEM)
-		return ft_nomem(err);
-	return set_levels(q, err);
 }
 
 /* With fine structure the points bound the sizes between them up to its ratio (and a little more: the

@@ -128,19 +128,6 @@ static enum ft_status find_busy(struct ft_answerer *a, const struct ft_size *siz
 	return FT_OK;
 }
 
-/* For a niced run when the background load leaves nothing, or when sharing is not fair, slowdowns of past
- * runs do not apply. */
-static void stretch_by_load(struct ft_prediction *p, double busy_s, const double slow_down[2])
-{
-	double least = 1 + busy_s / p->value * (slow_down[0] - 1),
-	       most = 1 + busy_s / p->value * (slow_down[1] - 1);
-
-	p->lower *= least;
-	p->upper *= most;
-	p->value *= 2 / (1 / least + 1 / most);
-	p->known = NAN;
-}
-
 static void meet_load(const struct ft_answerer *answerer, struct ft_prediction *p, double confidence,
 		      double busy_s, const struct ft_load_outlook *outlook)
 {
@@ -209,7 +196,16 @@ enum ft_status ft__ask_beside(struct ft_answerer *answerer, const struct ft_reso
 		return status;
 	if (answerer->beside.sharing == FT_SHARING_FAIR && out->lower > 0)
 		meet_load(answerer, out, confidence, busy_s, &outlook);
-	else
-		stretch_by_load(out, busy_s, outlook.slow_down);
+	else {
+		/* For a niced run when the background load leaves nothing, or when sharing is not fair, slowdowns of past
+		 * runs do not apply. */
+		double least = 1 + busy_s / out->value * (outlook.slow_down[0] - 1),
+		       most = 1 + busy_s / out->value * (outlook.slow_down[1] - 1);
+
+		out->lower *= least;
+		out->upper *= most;
+		out->value *= 2 / (1 / least + 1 / most);
+		out->known = NAN;
+	}
 	return FT_OK;
 }

@@ -126,27 +126,6 @@ static double p_value(const struct ft_paired *p, double shift, double least)
 	return fmax(value, exp2(-(double)p->n));
 }
 
-static enum ft_status estimate(struct ft_paired *p, struct ft_err *err)
-{
-	double *work = ft_calloc(6 * p->n, sizeof *work), variance;
-
-	if (!work)
-		return ft_nomem(err);
-	if (p->n > 1) {
-		p->shift = ft__pairs_shift(p->before, p->now, p->n, work, &variance);
-		p->sd = sqrt(variance / (double)p->n);
-	} else {
-		p->shift = p->now[0] - p->before[0];
-		p->sd = INFINITY;
-	}
-	for (size_t i = 0; i < p->n; i++)
-		work[i] = p->now[i];
-	ft_sort(work, p->n);
-	p->value = exp(ft_stats_median(work, p->n));
-	ft_free(work);
-	return FT_OK;
-}
-
 /* Counts that two pairs agree on, or that old and new program have in common. */
 static bool repeats(const struct ft_paired *p)
 {
@@ -175,8 +154,24 @@ enum ft_status ft_paired_add(struct ft_paired *p, double before, double now, dou
 	p->before[p->n] = log(before);
 	p->now[p->n++] = log(now);
 	p->cost_s = p->n > 1 ? (2 * p->cost_s + cost_s) / 3 : cost_s;
-	if (p->n <= 20 || p->n % (p->n / 10) == 0 || is_look(p->n))
-		FT_TRY(estimate(p, err));
+	if (p->n <= 20 || p->n % (p->n / 10) == 0 || is_look(p->n)) {
+		double *work = ft_calloc(6 * p->n, sizeof *work), variance;
+
+		if (!work)
+			return ft_nomem(err);
+		if (p->n > 1) {
+			p->shift = ft__pairs_shift(p->before, p->now, p->n, work, &variance);
+			p->sd = sqrt(variance / (double)p->n);
+		} else {
+			p->shift = p->now[0] - p->before[0];
+			p->sd = INFINITY;
+		}
+		for (size_t i = 0; i < p->n; i++)
+			work[i] = p->now[i];
+		ft_sort(work, p->n);
+		p->value = exp(ft_stats_median(work, p->n));
+		ft_free(work);
+	}
 	p->exact = repeats(p);
 	if (p->exact || is_look(p->n)) {
 		const double least = log1p(ft__least_of(p->resource, before)), looks = p->exact ? 1 : LOOKS;

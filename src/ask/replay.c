@@ -394,8 +394,14 @@ static double find_growth(const struct ft_replay_job *job, const uint32_t *made,
 	}
 }
 
-static enum ft_status check_rules(const struct ft_replay_options *options, struct ft_err *err)
+enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,
+			      const struct ft_replay_options *options, struct ft_err *err)
 {
+	uint32_t *made, *ended;
+	struct replay_work *r;
+	size_t n_made = 0, n_ended = 0, last, end;
+	enum ft_status status;
+
 	if (options->n_rules > FT_REPLAY_RULES || !options->first || !options->models)
 		return ft_fail(err, FT_EINVAL, "%zu rules, from job %zu on, with %zu models",
 			       options->n_rules, options->first, options->models);
@@ -409,18 +415,6 @@ static enum ft_status check_rules(const struct ft_replay_options *options, struc
 		else if (rule->kind == FT_REPLAY_SEEN && !(rule->value > 0 && isfinite(rule->value)))
 			return ft_fail(err, FT_EINVAL, "%g times the most seen is no request", rule->value);
 	}
-	return FT_OK;
-}
-
-enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,
-			      const struct ft_replay_options *options, struct ft_err *err)
-{
-	uint32_t *made, *ended;
-	struct replay_work *r;
-	size_t n_made = 0, n_ended = 0, last, end;
-	enum ft_status status;
-
-	FT_TRY(check_rules(options, err));
 	if (n > UINT32_MAX)
 		return ft_fail(err, FT_EINVAL, "%zu jobs are too many", n);
 	made = ft_calloc(n + 1, sizeof *made);

@@ -545,19 +545,6 @@ static double width_of(const struct ft_prediction *at)
 	return at->upper > 0 ? log(at->upper / fmax(at->lower, at->value * at->value / at->upper)) : 0;
 }
 
-static enum ft_status cap_inside(struct ft_answerer *a, const struct ft_resource *resource,
-				 const struct ft_size *size, double risk, const struct ft_prediction *at,
-				 double *most, struct ft_err *err)
-{
-	double needed = INFINITY;
-	enum ft_status status = FT_OK;
-
-	if (!a->elsewhere && a->beside.view == FT_LOAD_IDLE && width_of(at) > log(FT_REQUEST_WIDEST))
-		status = needed_near(a, resource, size, risk, &needed, err);
-	*most = fmin(*most, needed);
-	return status;
-}
-
 enum ft_status ft__request_upper(struct ft_answerer *answerer, const struct ft_resource *resource,
 				 const struct ft_size *size, double risk, struct ft_prediction *at,
 				 double *most, struct ft_err *err)
@@ -570,7 +557,14 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const struct ft_r
 	*most = at->upper;
 	if (at->distance > 1)
 		return cap_below(answerer, record, size, confidence, at, most, err);
-	return cap_inside(answerer, resource, size, risk, at, most, err);
+	double needed = INFINITY;
+	enum ft_status status = FT_OK;
+
+	if (!answerer->elsewhere && answerer->beside.view == FT_LOAD_IDLE &&
+	    width_of(at) > log(FT_REQUEST_WIDEST))
+		status = needed_near(answerer, resource, size, risk, &needed, err);
+	*most = fmin(*most, needed);
+	return status;
 }
 
 /* ---- unknown ---------------------------------------------------------------------------------- */
@@ -676,29 +670,6 @@ static double round_size(double x)
 	return unit >= 1 ? unit * ceil(x / unit * (1 - 1e-12)) : ceil(x / unit * (1 - 1e-12)) / (1 / unit);
 }
 
-/* Requests are possible up to a multiple of the largest size measured: how much larger sizes have to be
- * measured for a request here. */
-static enum ft_status set_measure(struct ft_answerer *answerer, const struct ft_model_record *record,
-				  const struct ft_size *size, const struct ft_need *need,
-				  struct ft_request *out, struct ft_err *err)
-{
-	struct ft_size edge = ft__request_edge(answerer, record, size), known;
-	double share;
-
-	FT_TRY(ft__request_known(answerer, need->resource, &edge, size, &share, err));
-	known = size_between(&edge, size, share);
-	for (size_t i = 0; i < size->n; i++) {
-		double value = size->value[i];
-
-		if (value > edge.value[i])
-			value = fmin(value, round_size(value * edge.value[i] / known.value[i]));
-		out->measure.value[i] = out->doubted ? fmax(out->measure.value[i], value) : value;
-	}
-	out->measure.n = size->n;
-	out->doubted = true;
-	return FT_OK;
-}
-
 static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_size *size, struct ft_need *need,
 			       struct ft_request *out, struct ft_err *err)
 {
@@ -728,7 +699,23 @@ static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_siz
 	need->lower = at.lower;
 	need->upper = at.upper;
 	need->proportional = need->seen * at.distance;
-	return set_measure(answerer, record, size, need, out, err);
+	/* Requests are possible up to a multiple of the largest size measured: how much larger sizes have to be
+	 * measured for a request here. */
+	struct ft_size edge = ft__request_edge(answerer, record, size), known;
+	double share;
+
+	FT_TRY(ft__request_known(answerer, need->resource, &edge, size, &share, err));
+	known = size_between(&edge, size, share);
+	for (size_t i = 0; i < size->n; i++) {
+		double value = size->value[i];
+
+		if (value > edge.value[i])
+			value = fmin(value, round_size(value * edge.value[i] / known.value[i]));
+		out->measure.value[i] = out->doubted ? fmax(out->measure.value[i], value) : value;
+	}
+	out->measure.n = size->n;
+	out->doubted = true;
+	return FT_OK;
 }
 
 /* ---- known -------------------------------------------------------------------------------------- */

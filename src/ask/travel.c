@@ -104,29 +104,6 @@ static struct ft_travel_part *find_part(struct ft_travel *travel, const struct f
 	return NULL;
 }
 
-static enum ft_status add_point(struct ft_travel *travel, const struct ft_resource *resource,
-				const struct ft_travel_point *point, struct ft_err *err)
-{
-	struct ft_travel_part *part = find_part(travel, resource);
-
-	if (!part) {
-		struct ft_travel_part *grown =
-			ft_grow(travel->part, travel->n, &travel->capacity, sizeof *grown);
-
-		if (!grown)
-			return ft_nomem(err);
-		travel->part = grown;
-		part = &grown[travel->n++];
-		*part = (struct ft_travel_part){.resource = resource};
-	}
-	struct ft_travel_point *grown = ft_grow(part->at, part->n, &part->capacity, sizeof *grown);
-	if (!grown)
-		return ft_nomem(err);
-	part->at = grown;
-	grown[part->n++] = *point;
-	return FT_OK;
-}
-
 static enum ft_status read_row(struct ft_travel *travel, const struct ft_csv *csv, size_t row,
 			       const int *column, struct ft_err *err)
 {
@@ -146,7 +123,24 @@ static enum ft_status read_row(struct ft_travel *travel, const struct ft_csv *cs
 		return ft_fail(err, FT_EPARSE, "%s: line %zu: no such cost", travel->program.name,
 			       ft_csv_line(csv, row));
 	point.runs = (size_t)runs;
-	return add_point(travel, resource, &point, err);
+	struct ft_travel_part *part = find_part(travel, resource);
+
+	if (!part) {
+		struct ft_travel_part *grown =
+			ft_grow(travel->part, travel->n, &travel->capacity, sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		travel->part = grown;
+		part = &grown[travel->n++];
+		*part = (struct ft_travel_part){.resource = resource};
+	}
+	struct ft_travel_point *grown = ft_grow(part->at, part->n, &part->capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	part->at = grown;
+	grown[part->n++] = point;
+	return FT_OK;
 }
 
 static enum ft_status read_table(struct ft_travel *travel, const char *name, const struct ft_csv *csv,

@@ -85,20 +85,6 @@ static size_t same_resource(const struct ft_verification *v, size_t i)
 	return j - i;
 }
 
-static void plan_growths(struct ft_verification *v)
-{
-	size_t n;
-
-	for (size_t i = 0; i < v->n_checks; i += n) {
-		n = same_resource(v, i);
-		size_t param = only_param(&v->check[i], n);
-		if (param == SIZE_MAX)
-			continue;
-		v->growth[v->n_growths] = (struct ft_growth){.param = param};
-		v->growth[v->n_growths++].resource = v->check[i].resource;
-	}
-}
-
 static enum ft_status test_growth(const struct ft__verifying *v, struct ft_growth *growth, struct ft_err *err)
 {
 	const struct ft_verification *out = v->out;
@@ -244,7 +230,16 @@ static void verify_share(struct ft__verifying *v)
 	struct ft_verification *out = v->out;
 	const double risk = (1 - out->confidence) / (v->options->strict ? 2 : 1);
 
-	plan_growths(out);
+	size_t n;
+
+	for (size_t i = 0; i < out->n_checks; i += n) {
+		n = same_resource(out, i);
+		size_t param = only_param(&out->check[i], n);
+		if (param == SIZE_MAX)
+			continue;
+		out->growth[out->n_growths] = (struct ft_growth){.param = param};
+		out->growth[out->n_growths++].resource = out->check[i].resource;
+	}
 	out->n_shifts = v->options->n;
 	out->each = 1 - alone_share * risk / (double)out->n_checks;
 	out->pooled = 1 - (1 - alone_share) * risk / (double)(out->n_shifts + out->n_growths);
@@ -644,19 +639,6 @@ out:
 	return status;
 }
 
-/* The expected median of the new runs if nothing changed: both medians have the variance of pairs. */
-static void promise_all(struct ft__verifying *v)
-{
-	for (size_t i = 0; i < v->out->n_checks; i++) {
-		struct ft_prediction *p = &v->out->check[i].promised;
-		const double wide =
-			v->held[i].alone_sd * ft_student_t(2 * v->out->each - 1, v->held[i].alone_freedom);
-
-		p->lower = p->value * exp(-wide);
-		p->upper = p->value * exp(wide);
-	}
-}
-
 enum ft_status ft_verify_against(const struct ft_runs *before, const struct ft_runs *runs,
 				 const struct ft_verify_options *options, struct ft_verification *out,
 				 struct ft_err *err)
@@ -673,7 +655,15 @@ enum ft_status ft_verify_against(const struct ft_runs *before, const struct ft_r
 		status = add_checks(&v, &both, runs->n, r, err);
 	if (!status) {
 		verify_share(&v);
-		promise_all(&v);
+		/* The expected median of the new runs if nothing changed: both medians have the variance of pairs. */
+		for (size_t i = 0; i < v.out->n_checks; i++) {
+			struct ft_prediction *p = &v.out->check[i].promised;
+			const double wide = v.held[i].alone_sd *
+					    ft_student_t(2 * v.out->each - 1, v.held[i].alone_freedom);
+
+			p->lower = p->value * exp(-wide);
+			p->upper = p->value * exp(wide);
+		}
 		status = verify_judge(&v, err);
 	}
 	ft_by_size_clear(&both.before);

@@ -67,21 +67,6 @@ static char **environment_of(const struct ft__command *command)
 	return made;
 }
 
-static void set_attributes(const struct ft__command *command, posix_spawnattr_t *attributes)
-{
-	short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-	sigset_t signals;
-
-	(void)sigemptyset(&signals);
-	(void)posix_spawnattr_setsigmask(attributes, &signals);
-	(void)sigaddset(&signals, SIGPIPE);
-	(void)sigaddset(&signals, SIGXFSZ);
-	(void)posix_spawnattr_setsigdefault(attributes, &signals);
-	(void)posix_spawnattr_setpgroup(attributes, 0);
-	(void)posix_spawnattr_setflags(attributes,
-				       (short)(command->apart ? flags | POSIX_SPAWN_SETPGROUP : flags));
-}
-
 /* fd: what it has as 0, 1 and 2. Returns an errno, 0 for success. */
 static int start_command(const struct ft__command *command, const int fd[3], pid_t *pid)
 {
@@ -93,7 +78,17 @@ static int start_command(const struct ft__command *command, const int fd[3], pid
 	if (!number) {
 		number = posix_spawnattr_init(&attributes);
 		if (!number) {
-			set_attributes(command, &attributes);
+			short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+			sigset_t signals;
+
+			(void)sigemptyset(&signals);
+			(void)posix_spawnattr_setsigmask(&attributes, &signals);
+			(void)sigaddset(&signals, SIGPIPE);
+			(void)sigaddset(&signals, SIGXFSZ);
+			(void)posix_spawnattr_setsigdefault(&attributes, &signals);
+			(void)posix_spawnattr_setpgroup(&attributes, 0);
+			(void)posix_spawnattr_setflags(
+				&attributes, (short)(command->apart ? flags | POSIX_SPAWN_SETPGROUP : flags));
 			for (int i = 0; i < 3 && !number; i++)
 				number = posix_spawn_file_actions_adddup2(&actions, fd[i], i);
 			if (!number) /* the words are not modified: POSIX has no const there */

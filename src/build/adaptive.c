@@ -220,14 +220,6 @@ static bool rung_known(const struct ft__adaptive *a, size_t i)
 	return false;
 }
 
-/* Whether the budget does not reach a rung outside the range of all sizes that were run. */
-static bool is_dear(const struct ft__adaptive *a, size_t i, double left)
-{
-	double x = ft__adaptive_value(a, a->rung[i]);
-
-	return a->engine.n && x > a->engine.site[a->engine.n - 1].x && ft__adaptive_price(a, x) > left;
-}
-
 /* Instead of such a rung the largest size that half of the remaining budget pays for, once: if a size
  * above the rung before was run, that was it. */
 static size_t affordable_size(const struct ft__adaptive *a, size_t i, double left)
@@ -264,7 +256,11 @@ static size_t next_rung(const struct ft__adaptive *a, bool *dear)
 		failures = 0;
 		if (rung_known(a, i))
 			continue;
-		*dear = is_dear(a, i, left);
+		/* Whether the budget does not reach a rung outside the range of all sizes that were run. */
+		double x = ft__adaptive_value(a, a->rung[i]);
+
+		*dear = a->engine.n && x > a->engine.site[a->engine.n - 1].x &&
+			ft__adaptive_price(a, x) > left;
 		return *dear ? affordable_size(a, i, left) : a->rung[i];
 	}
 	return FT__NONE;

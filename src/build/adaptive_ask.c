@@ -331,13 +331,6 @@ static struct ft__bid sure_bid(const struct ft__adaptive *a, size_t index)
 				FT__NONE};
 }
 
-static enum ft_stop why_stopped(const struct ft__adaptive *a, const struct ft__served *s)
-{
-	struct ft__bid any = best_bid(a, s, INFINITY);
-
-	return any.index == FT__NONE ? FT_STOP_EXHAUSTED : FT_STOP_BUDGET;
-}
-
 /* A run that is needed anyhow, with the first sizes that can run at the same time. */
 static size_t add_sure(const struct ft__adaptive *a, size_t index, struct ft__bid *bid, size_t most)
 {
@@ -433,8 +426,11 @@ static size_t adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t 
 	n = add_bids(a, &s, bid, n, most);
 	if (!n && a->refining)
 		a->stop = dear ? FT_STOP_BUDGET : FT_STOP_TOLERANCE;
-	else if (!n)
-		a->stop = why_stopped(a, &s);
+	else if (!n) {
+		struct ft__bid any = best_bid(a, &s, INFINITY);
+
+		a->stop = any.index == FT__NONE ? FT_STOP_EXHAUSTED : FT_STOP_BUDGET;
+	}
 	return limit_sizes(a, bid, n);
 }
 

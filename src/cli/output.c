@@ -69,21 +69,18 @@ int cli_output_open(struct cli_output *output, const char *path, FILE *usual)
 	return status;
 }
 
-/* Why a stream failed: what failed before fails again. */
-static int number_of(FILE *file)
-{
-	clearerr(file);
-	errno = 0;
-	return (fputc('\n', file) == EOF || fflush(file)) && errno ? errno : EIO;
-}
-
 int cli_output_close(struct cli_output *output, bool keep)
 {
 	int status = CLI_DONE, number = 0;
 
 	if (output->path && output->file) {
-		if (ferror(output->file))
-			number = number_of(output->file);
+		if (ferror(output->file)) {
+			/* Why a stream failed: what failed before fails again. */
+			clearerr(output->file);
+			errno = 0;
+			number = (fputc('\n', output->file) == EOF || fflush(output->file)) && errno ? errno
+												     : EIO;
+		}
 		if (fclose(output->file) && !number)
 			number = errno;
 		if (number && keep) {

@@ -42,35 +42,6 @@ static void widen_range(struct ft_table *table, size_t param, double least, doub
 	table->most[param] = fmax(table->most[param], most);
 }
 
-/* From the ranges that were stated, and the sizes that were run. */
-static void find_ranges(struct table_making *m)
-{
-	const struct ft_program *first = ft_ask_program(m->ranking->ranked[0].answerer);
-
-	m->table->n_params = first->n_params;
-	for (size_t k = 0; k < first->n_params; k++) {
-		(void)snprintf(m->table->param[k], sizeof m->table->param[k], "%s", first->param[k].name);
-		m->table->least[k] = INFINITY;
-		m->table->most[k] = -INFINITY;
-	}
-	for (size_t i = 0; i < m->ranking->n; i++) {
-		const struct ft_program *program = ft_ask_program(m->ranking->ranked[i].answerer);
-		const struct ft_runs *runs = ft_ask_runs(m->ranking->ranked[i].answerer);
-
-		for (size_t k = 0; k < program->n_params; k++) {
-			if (program->param[k].most > program->param[k].least)
-				widen_range(m->table, k, program->param[k].least, program->param[k].most);
-			for (size_t j = 0; j < runs->n; j++)
-				if (runs->run[j].outcome == FT_DONE)
-					widen_range(m->table, k, runs->run[j].size.value[k],
-						    runs->run[j].size.value[k]);
-		}
-	}
-	for (size_t k = 0; k < first->n_params; k++)
-		if (m->table->most[k] > m->table->least[k] && m->table->least[k] > 0)
-			m->axis[m->n_axes++] = k;
-}
-
 /* ---- spots ----------------------------------------------------------------------------------------------
  */
 
@@ -289,7 +260,31 @@ enum ft_status ft_table_make(struct ft_table *out, struct ft_ranking *ranking, s
 	struct table_making m = {.ranking = ranking, .table = out, .err = err};
 
 	*out = (struct ft_table){.n_devices = ranking->n};
-	find_ranges(&m);
+	/* From the ranges that were stated, and the sizes that were run. */
+	const struct ft_program *first = ft_ask_program(m.ranking->ranked[0].answerer);
+
+	m.table->n_params = first->n_params;
+	for (size_t k = 0; k < first->n_params; k++) {
+		(void)snprintf(m.table->param[k], sizeof m.table->param[k], "%s", first->param[k].name);
+		m.table->least[k] = INFINITY;
+		m.table->most[k] = -INFINITY;
+	}
+	for (size_t i = 0; i < m.ranking->n; i++) {
+		const struct ft_program *program = ft_ask_program(m.ranking->ranked[i].answerer);
+		const struct ft_runs *runs = ft_ask_runs(m.ranking->ranked[i].answerer);
+
+		for (size_t k = 0; k < program->n_params; k++) {
+			if (program->param[k].most > program->param[k].least)
+				widen_range(m.table, k, program->param[k].least, program->param[k].most);
+			for (size_t j = 0; j < runs->n; j++)
+				if (runs->run[j].outcome == FT_DONE)
+					widen_range(m.table, k, runs->run[j].size.value[k],
+						    runs->run[j].size.value[k]);
+		}
+	}
+	for (size_t k = 0; k < first->n_params; k++)
+		if (m.table->most[k] > m.table->least[k] && m.table->least[k] > 0)
+			m.axis[m.n_axes++] = k;
 	m.values = values_of[m.n_axes];
 	enum ft_status status = rank_spots(&m);
 	if (!status)

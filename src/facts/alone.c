@@ -33,14 +33,6 @@ static double waited_for(const struct ft_run *run, double active, double delay, 
 	return fmin(waited, active * (1 - 1 / slow_down));
 }
 
-/* The same without a measured delay. */
-static double waited_at_most(const struct ft_run *run, double wall, double busy, double threads)
-{
-	double slow_down = slow_down_of(run, threads);
-
-	return slow_down > 1 ? fmin(wall - busy, busy * (slow_down - 1)) : 0;
-}
-
 struct ft_alone ft_run_alone(const struct ft_run *run)
 {
 	double wall = ft_run_value(run, &ft_wall_s), cpu = ft_run_value(run, &ft_cpu_s),
@@ -56,7 +48,10 @@ struct ft_alone ft_run_alone(const struct ft_run *run)
 	} else {
 		alone.threads = fmax(1, cpu / wall);
 		active = cpu / alone.threads;
-		waited = waited_at_most(run, wall, active, alone.threads);
+		/* The same without a measured delay. */
+		double slow_down = slow_down_of(run, alone.threads);
+
+		waited = slow_down > 1 ? fmin(wall - active, active * (slow_down - 1)) : 0;
 		active += waited;
 	}
 	alone.wall_s = wall - waited;

@@ -43,21 +43,6 @@ static void join_pairs(struct ft_sketch *sketch)
 	sketch->n_buckets = n;
 }
 
-static size_t place_of(const struct ft_sketch *sketch, int key)
-{
-	size_t from = 0, to = sketch->n_buckets;
-
-	while (from < to) {
-		const size_t middle = (from + to) / 2;
-
-		if (sketch->key[middle] < key)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
-}
-
 /* Count values of a bucket at some level, which is at most the sketch's. */
 static void count_values(struct ft_sketch *sketch, int key, int level, size_t count)
 {
@@ -66,7 +51,17 @@ static void count_values(struct ft_sketch *sketch, int key, int level, size_t co
 	for (;;) {
 		for (; level < sketch->level; level++)
 			key = coarser(key);
-		at = place_of(sketch, key);
+		size_t from = 0, to = sketch->n_buckets;
+
+		while (from < to) {
+			const size_t middle = (from + to) / 2;
+
+			if (sketch->key[middle] < key)
+				from = middle + 1;
+			else
+				to = middle;
+		}
+		at = from;
 		if ((at < sketch->n_buckets && sketch->key[at] == key) ||
 		    sketch->n_buckets < FT_SKETCH_BUCKETS)
 			break;

@@ -186,12 +186,6 @@ static ssize_t tls_receive(struct tls *tls, void *bytes, size_t n)
 	return tls_count(gnutls.record_recv(tls->session, bytes, n));
 }
 
-/* What it waits for: to write, else to read. */
-static bool tls_writes(const struct tls *tls)
-{
-	return gnutls.record_get_direction(tls->session);
-}
-
 /*
  * One request: found, connected, encrypted, sent, heard. Each step returns at once.
  */
@@ -530,8 +524,10 @@ static bool wait_for_any(const struct visit *visit, struct pollfd *poll_at, size
 		const struct visit *v = &visit[i];
 		bool writes = v->phase == CONNECTS || v->phase == SENDS;
 
-		if (v->tls && v->phase != DONE)
-			writes = tls_writes(v->tls);
+		if (v->tls && v->phase != DONE) {
+			/* What it waits for: to write, else to read. */
+			writes = gnutls.record_get_direction(v->tls->session);
+		}
 		look = look || v->full;
 		poll_at[i] = (struct pollfd){.fd = v->phase == DONE || v->full ? -1
 						   : v->phase == NAMED         ? v->naming->done

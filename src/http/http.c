@@ -333,36 +333,6 @@ static enum MHD_Result send_answer(const struct ft__http_request *request)
 	return answer ? MHD_queue_response(request->connection, answer->status, answer->response) : MHD_NO;
 }
 
-static enum MHD_Result answer_request(struct ft__http_request *request)
-{
-	request->door->http->counts.requests++;
-	if (request->door->http->ending) {
-		request->answer = ft_http_refuse(503, "the server ends", "ask again");
-	} else if (request->too_long) {
-		char text[80];
-
-		(void)snprintf(text, sizeof text, "the request is longer than %zu bytes", request->most);
-		request->answer = ft_http_refuse(413, text, request->longer);
-	} else if (request->crowded) {
-		request->answer = ft_http_refuse(503, "too much is sent at once", "ask again");
-	} else {
-		request->answer = ft__dispatch(request);
-	}
-	if (request->answer || !request->later)
-		return send_answer(request);
-	struct ft_http *http = request->door->http;
-
-	request->waits = true;
-	request->after = http->waiting;
-	if (http->waiting)
-		http->waiting->before = request;
-	http->waiting = request;
-	http->counts.waiting++;
-	ft__visitor_wait(request->visitor, true);
-	MHD_suspend_connection(request->connection);
-	return MHD_YES;
-}
-
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *path,
 			      const char *method, const char *version, const char *data, size_t *bytes,
 			      void **kept)
@@ -403,7 +373,32 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 	request->ask.rest = path;
 	request->ask.body = request->body ? request->body : "";
 	request->ask.peer = request->visitor->peer;
-	return answer_request(request);
+	request->door->http->counts.requests++;
+	if (request->door->http->ending) {
+		request->answer = ft_http_refuse(503, "the server ends", "ask again");
+	} else if (request->too_long) {
+		char text[80];
+
+		(void)snprintf(text, sizeof text, "the request is longer than %zu bytes", request->most);
+		request->answer = ft_http_refuse(413, text, request->longer);
+	} else if (request->crowded) {
+		request->answer = ft_http_refuse(503, "too much is sent at once", "ask again");
+	} else {
+		request->answer = ft__dispatch(request);
+	}
+	if (request->answer || !request->later)
+		return send_answer(request);
+	struct ft_http *http = request->door->http;
+
+	request->waits = true;
+	request->after = http->waiting;
+	if (http->waiting)
+		http->waiting->before = request;
+	http->waiting = request;
+	http->counts.waiting++;
+	ft__visitor_wait(request->visitor, true);
+	MHD_suspend_connection(request->connection);
+	return MHD_YES;
 }
 
 void ft_http_put_off(struct ft_http_ask *ask)

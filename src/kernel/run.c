@@ -142,23 +142,6 @@ static void negate_lanes(struct ft__item *item, const struct ft__instruction *op
 	}
 }
 
-static void lanewise(struct ft__item *item, const struct ft__instruction *op)
-{
-	bool compares = op->opcode == FT__ICMP, binary = op->opcode >= FT__ADD && op->opcode <= FT__XOR;
-
-	for (int i = 0; i < op->lanes; i++) {
-		struct ft__number a = unknown, b = unknown;
-
-		if (compares || binary) {
-			a = ft__operand(item, op, 0, i);
-			b = ft__operand(item, op, 1, i);
-		}
-		item->slot[op->to + i] = compares ? ft__compare(op->predicate, op->from_width, a, b)
-					 : binary ? ft__binary(op->opcode, op->width, a, b)
-						  : unknown;
-	}
-}
-
 /* kernel_step - an instruction that is no jump. */
 static void kernel_step(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
@@ -215,8 +198,23 @@ static void kernel_step(struct ft__run *run, struct ft__item *item, const struct
 		cast(item, op);
 		break;
 	default:
-		if (op->to >= 0)
-			lanewise(item, op);
+		if (op->to >= 0) {
+			bool compares = op->opcode == FT__ICMP,
+			     binary = op->opcode >= FT__ADD && op->opcode <= FT__XOR;
+
+			for (int i = 0; i < op->lanes; i++) {
+				struct ft__number a = unknown, b = unknown;
+
+				if (compares || binary) {
+					a = ft__operand(item, op, 0, i);
+					b = ft__operand(item, op, 1, i);
+				}
+				item->slot[op->to + i] =
+					compares ? ft__compare(op->predicate, op->from_width, a, b)
+					: binary ? ft__binary(op->opcode, op->width, a, b)
+						 : unknown;
+			}
+		}
 	}
 }
 

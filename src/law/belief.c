@@ -390,27 +390,6 @@ static void pairs_prepare_cells(struct ft__law_cells *cells, const struct pair *
 	cells->shape[1] = pair->shape[1];
 }
 
-/* Each ratio between two ends with its best constant. */
-static void try_ratios(const struct ft__law_data *data, struct pair *pair, struct ft__law_cells *cells)
-{
-	double ratio = exp(pair->from + pair->step / 2), factor = exp(pair->step);
-
-	pairs_prepare_cells(cells, pair, RATIOS);
-	pair->top = -INFINITY;
-	for (size_t i = 0; i < RATIOS; i++, ratio *= factor) {
-		join_shapes(data, pair, ratio, data->r);
-		pair->constant[i] = best_constant(data, pair, data->r);
-		pair->ratio[i] = ratio;
-		set_cell(cells, i, pair->constant[i], ratio);
-	}
-	ft__law_evidence(data, cells);
-	for (size_t i = 0; i < RATIOS; i++) {
-		pair->ln[i] = cells->ln[i];
-		pair->square[i] = cells->square[i];
-		pair->top = pair->ln[i] > pair->top ? pair->ln[i] : pair->top; /* fmax is a call */
-	}
-}
-
 /* Bring the ratios closer around those that matter. */
 static void focus_ratios(const struct ft__law_data *data, struct pair *pair, struct ft__law_cells *cells)
 {
@@ -426,7 +405,23 @@ static void focus_ratios(const struct ft__law_data *data, struct pair *pair, str
 		double from = pair->from;
 
 		pair->step = (to - from) / RATIOS;
-		try_ratios(data, pair, cells);
+		/* Each ratio between two ends with its best constant. */
+		double ratio = exp(pair->from + pair->step / 2), factor = exp(pair->step);
+
+		pairs_prepare_cells(cells, pair, RATIOS);
+		pair->top = -INFINITY;
+		for (size_t i = 0; i < RATIOS; i++, ratio *= factor) {
+			join_shapes(data, pair, ratio, data->r);
+			pair->constant[i] = best_constant(data, pair, data->r);
+			pair->ratio[i] = ratio;
+			set_cell(cells, i, pair->constant[i], ratio);
+		}
+		ft__law_evidence(data, cells);
+		for (size_t i = 0; i < RATIOS; i++) {
+			pair->ln[i] = cells->ln[i];
+			pair->square[i] = cells->square[i];
+			pair->top = pair->ln[i] > pair->top ? pair->ln[i] : pair->top; /* fmax is a call */
+		}
 		if (ft__law_inside(pair->ln, RATIOS, pair->top, &first, &last) >= PAIRS_ENOUGH ||
 		    round == PAIRS_ROUNDS)
 			return;
@@ -586,16 +581,6 @@ static bool focus_grid(struct grid *grid, size_t enough)
 	return closer;
 }
 
-/* The least that is considered of a part: a third of the fastest term at the smallest size. */
-static double terms_low_of(const struct ft__law_data *data, const struct grid *grid, size_t d)
-{
-	const double *fast = ft__law_g(data, grid->cells.shape[0]);
-	const double *part = ft__law_g(data, d ? grid->cells.shape[d] : FT__CONSTANT);
-	size_t k = fast[0] > 0 && part[0] > 0 ? 0 : 1;
-
-	return fmin(terms_lowest[d], log(fast[k] / part[k]) - 1);
-}
-
 static enum ft_status weigh_grid(const struct ft__law_data *data, struct grid *grid, int rounds,
 				 size_t enough, double prior, struct ft__law_points *points,
 				 struct ft_err *err)
@@ -604,7 +589,12 @@ static enum ft_status weigh_grid(const struct ft__law_data *data, struct grid *g
 
 	assert(terms <= DIMENSIONS);
 	for (size_t d = 0; d < terms; d++) {
-		grid->low[d] = terms_low_of(data, grid, d);
+		/* The least that is considered of a part: a third of the fastest term at the smallest size. */
+		const double *fast = ft__law_g(data, grid->cells.shape[0]);
+		const double *part = ft__law_g(data, d ? grid->cells.shape[d] : FT__CONSTANT);
+		size_t k = fast[0] > 0 && part[0] > 0 ? 0 : 1;
+
+		grid->low[d] = fmin(terms_lowest[d], log(fast[k] / part[k]) - 1);
 		grid->from[d] = grid->low[d];
 		grid->step[d] = (terms_high[d] - grid->low[d]) / (double)grid->side;
 	}

@@ -371,18 +371,6 @@ static struct ft__law_sight simplify(struct ft__law_data *data, size_t family, s
 	return *top;
 }
 
-/* The step between nodes: so that they reach as far as the number is likely. */
-static double step_of(const struct ft__law_data *data, const struct ft__law_sight *sight, size_t n,
-		      const struct ft__law_sight *top)
-{
-	double far = 0, least = score_of(data, top) - reach;
-
-	for (size_t i = 0; i < n; i++)
-		if (score_of(data, &sight[i]) >= least)
-			far = fmax(far, fabs(sight[i].at - top->at));
-	return far / HALF;
-}
-
 void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law_sight *sight, size_t n,
 		  struct ft__law_best *best)
 {
@@ -396,7 +384,13 @@ void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law
 	if (!n || isinf(sight[chosen].square))
 		return;
 	struct ft__law_sight top = simplify(data, family, first, &sight[chosen]);
-	step = step_of(data, sight, n, &top);
+	/* The step between nodes: so that they reach as far as the number is likely. */
+	double far = 0, least = score_of(data, &top) - reach;
+
+	for (size_t i = 0; i < n; i++)
+		if (score_of(data, &sight[i]) >= least)
+			far = fmax(far, fabs(sight[i].at - top.at));
+	step = far / HALF;
 	for (size_t i = 0; i < FT_LAW_NODES; i++) {
 		size_t shape = first + i;
 		double at = top.at + step * ((double)i - HALF);

@@ -435,20 +435,6 @@ static enum ft_status believe_laws(struct work *work, struct ft_laws *laws, stru
 	return ft__law_weigh_terms(&work->data, laws->terms + 1, true, &work->points, err);
 }
 
-/* The heaviest first, in their order where they are alike: most are, at 0. */
-static void sort_classes(struct ft_law_class *kind)
-{
-	size_t j;
-
-	for (size_t i = 1; i < FT_LAW_CLASSES; i++) {
-		struct ft_law_class moved = kind[i];
-
-		for (j = i; j && kind[j - 1].weight < moved.weight; j--)
-			kind[j] = kind[j - 1];
-		kind[j] = moved;
-	}
-}
-
 /* A family whose best number is one of the table's is of that class. */
 static size_t class_of(const struct ft_laws *laws, size_t shape)
 {
@@ -486,7 +472,16 @@ static enum ft_status fit_laws(struct work *work, const struct ft_law_options *o
 		out->kind[i] = (struct ft_law_class){class_factor(out, i), 0};
 	for (size_t i = 0; i < out->points; i++)
 		out->kind[class_of(out, out->point[i].shape[0])].weight += out->point[i].weight;
-	sort_classes(out->kind);
+	/* The heaviest first, in their order where they are alike: most are, at 0. */
+	size_t j;
+
+	for (size_t i = 1; i < FT_LAW_CLASSES; i++) {
+		struct ft_law_class moved = out->kind[i];
+
+		for (j = i; j && out->kind[j - 1].weight < moved.weight; j--)
+			out->kind[j] = out->kind[j - 1];
+		out->kind[j] = moved;
+	}
 	for (out->kinds = 0; out->kinds < FT_LAW_CLASSES && out->kind[out->kinds].weight >= 0.0005;)
 		out->kinds++;
 	enum ft_status status = best_law(work, out, &joint, err);
@@ -681,43 +676,6 @@ enum ft_status ft_laws_fit(struct ft_laws *out, const struct ft_law_sample *samp
 /* A law that misses the sizes by more than this is rejected, unless single runs vary as much. */
 static const double most_misfit = 0.5;
 
-static void take_laws(struct ft_law_any *out)
-{
-	const struct ft_laws *laws = &out->laws;
-
-	out->law = laws->law;
-	out->sizes = laws->sizes;
-	out->misfit = laws->misfit;
-	out->noise = laws->noise;
-	out->residual = laws->residual;
-	out->residual_ln = laws->residual_ln;
-	out->exact = laws->exact;
-}
-
-static void take_sums(struct ft_law_any *out)
-{
-	const struct ft_law_sums *sums = &out->sums;
-
-	out->law = sums->candidate[0].law;
-	out->sizes = sums->sizes;
-	out->misfit = sums->misfit;
-	out->noise = sums->noise;
-	out->residual = sums->residual;
-	out->residual_ln = NAN;
-}
-
-static void take_named(struct ft_law_any *out)
-{
-	const struct ft_law_named *named = &out->named;
-
-	out->law = named->law;
-	out->sizes = named->sizes;
-	out->misfit = named->mean_error;
-	out->noise = named->noise;
-	out->residual = named->residual;
-	out->residual_ln = named->residual_ln;
-}
-
 static enum ft_status check_misfit(const struct ft_law_any *found, const char *what, struct ft_err *err)
 {
 	char share[FT_UNIT_LENGTH];
@@ -744,13 +702,35 @@ static enum ft_status fit_one(struct ft_law_any *out, const struct ft_law_place 
 		sample[i] = (struct ft_law_sample){place[i].x[0], place[i].value};
 	if (out->kind == FT_LAW_LAWS) {
 		status = ft_laws_fit(&out->laws, sample, n, &options, err);
-		take_laws(out);
+		const struct ft_laws *laws = &out->laws;
+
+		out->law = laws->law;
+		out->sizes = laws->sizes;
+		out->misfit = laws->misfit;
+		out->noise = laws->noise;
+		out->residual = laws->residual;
+		out->residual_ln = laws->residual_ln;
+		out->exact = laws->exact;
 	} else if (out->kind == FT_LAW_SIGNED) {
 		status = ft_law_sums_fit(&out->sums, sample, n, err);
-		take_sums(out);
+		const struct ft_law_sums *sums = &out->sums;
+
+		out->law = sums->candidate[0].law;
+		out->sizes = sums->sizes;
+		out->misfit = sums->misfit;
+		out->noise = sums->noise;
+		out->residual = sums->residual;
+		out->residual_ln = NAN;
 	} else {
 		status = ft_law_named_fit(&out->named, out->kind, 0, sample, n, err);
-		take_named(out);
+		const struct ft_law_named *named = &out->named;
+
+		out->law = named->law;
+		out->sizes = named->sizes;
+		out->misfit = named->mean_error;
+		out->noise = named->noise;
+		out->residual = named->residual;
+		out->residual_ln = named->residual_ln;
 	}
 	ft_free(sample);
 	return status;

@@ -76,35 +76,6 @@ static bool begins_line(const struct ft__law_many *many, size_t k, size_t along)
 	return true;
 }
 
-/* ln of the value as a sum over the parameters, by least squares: the power of each in the joint fit. NaN:
- * a size is 0, or they cannot be separated. */
-static void find_slopes(const struct ft__law_many *many, double *slope)
-{
-	double m[(FT_LAW_PARAMS + 1) * (FT_LAW_PARAMS + 1)] = {0}, right[FT_LAW_PARAMS + 1] = {0};
-	double z[FT_LAW_PARAMS + 1];
-	size_t n = many->params + 1;
-	bool good = true;
-
-	for (size_t k = 0; k < many->n; k++) {
-		for (size_t i = 0; i < many->params; i++)
-			z[i] = log(many->place[k].x[i]);
-		z[many->params] = 1;
-		for (size_t i = 0; i < n; i++) {
-			good = good && isfinite(z[i]);
-			right[i] += z[i] * log(many->place[k].mean);
-			for (size_t j = 0; j < n; j++)
-				m[i * n + j] += z[i] * z[j];
-		}
-	}
-	for (size_t i = 0; i < n; i++)
-		m[i * n + i] *= 1 + 1e-9;
-	good = good && ft_chol_factor(m, n);
-	if (good)
-		ft_chol_solve(m, n, right, 1);
-	for (size_t i = 0; i < many->params; i++)
-		slope[i] = good ? right[i] : (double)NAN;
-}
-
 /* Without lines: the difference between the power of a shape and the fitted one, over the upper half of
  * the data (a logarithm begins at 0). */
 static double off_slope(const struct ft__law_many *many, size_t along, size_t shape, double slope)
@@ -252,7 +223,31 @@ static enum ft_status law_find_shapes(struct ft__law_many *many, struct ft_err *
 
 	if (!begins)
 		return ft_nomem(err);
-	find_slopes(many, slope);
+	/* ln of the value as a sum over the parameters, by least squares: the power of each in the joint fit. NaN:
+	 * a size is 0, or they cannot be separated. */
+	double m[(FT_LAW_PARAMS + 1) * (FT_LAW_PARAMS + 1)] = {0}, right[FT_LAW_PARAMS + 1] = {0};
+	double z[FT_LAW_PARAMS + 1];
+	size_t n = many->params + 1;
+	bool good = true;
+
+	for (size_t k = 0; k < many->n; k++) {
+		for (size_t i = 0; i < many->params; i++)
+			z[i] = log(many->place[k].x[i]);
+		z[many->params] = 1;
+		for (size_t i = 0; i < n; i++) {
+			good = good && isfinite(z[i]);
+			right[i] += z[i] * log(many->place[k].mean);
+			for (size_t j = 0; j < n; j++)
+				m[i * n + j] += z[i] * z[j];
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		m[i * n + i] *= 1 + 1e-9;
+	good = good && ft_chol_factor(m, n);
+	if (good)
+		ft_chol_solve(m, n, right, 1);
+	for (size_t i = 0; i < many->params; i++)
+		slope[i] = good ? right[i] : (double)NAN;
 	for (size_t p = 0; p < many->params; p++) {
 		double score[FT__LAW_SEVERAL];
 

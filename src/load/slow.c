@@ -49,20 +49,6 @@ static bool get_slow_down(const struct ft_run *run, struct ft_slow_down *out)
 	return true;
 }
 
-/* Waiting makes tasks look more parallel: use runs without waiting, if there are any. */
-static double threads_of(const struct ft_runs *runs, double *scratch)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < runs->n; i++) {
-		const struct ft_run *run = &runs->run[i];
-
-		if (run->outcome == FT_DONE && !run->warmup && ft_run_value(run, &ft_cpu_s) > 0)
-			scratch[n++] = fmax(1, ft_run_value(run, &ft_cpu_s) / ft_run_alone(run).wall_s);
-	}
-	return n ? ft_stats_median(scratch, n) : 1;
-}
-
 enum ft_status ft_slow_downs_make(struct ft_slow_downs *out, const struct ft_runs *runs, struct ft_err *err)
 {
 	double *scratch = ft_calloc(runs->n + 1, sizeof *scratch);
@@ -75,7 +61,16 @@ enum ft_status ft_slow_downs_make(struct ft_slow_downs *out, const struct ft_run
 	}
 	for (size_t i = runs->n; i-- > 0 && out->n < RUNS_MOST;)
 		out->n += get_slow_down(&runs->run[i], &out->run[out->n]);
-	out->threads = threads_of(runs, scratch);
+	/* Waiting makes tasks look more parallel: use runs without waiting, if there are any. */
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+
+		if (run->outcome == FT_DONE && !run->warmup && ft_run_value(run, &ft_cpu_s) > 0)
+			scratch[n++] = fmax(1, ft_run_value(run, &ft_cpu_s) / ft_run_alone(run).wall_s);
+	}
+	out->threads = n ? ft_stats_median(scratch, n) : 1;
 	ft_free(scratch);
 	return FT_OK;
 }

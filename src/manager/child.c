@@ -109,25 +109,6 @@ struct child_start {
 	int ours[4], theirs[4]; /* standard three, and the socket */
 };
 
-static enum ft_status make_words(struct child_start *start, const struct ft__child_options *options,
-				 struct ft_err *err)
-{
-	const char *const *word;
-
-	ft__words_add(&start->words, "foretime-keeper");
-	ft__words_add(&start->words, FT_VERSION);
-	FT_TRY(choose_user(options, &start->words, &start->environment, err));
-	if (options->directory) {
-		ft__words_add(&start->words, FT__KEEPER_DIRECTORY);
-		ft__words_add(&start->words, options->directory);
-	}
-	options->scope->row->add_options(options->scope, &start->words);
-	ft__words_add(&start->words, "--");
-	for (word = options->argv; *word; word++)
-		ft__words_add(&start->words, *word);
-	return start->words.failed || start->environment.failed ? ft_nomem(err) : FT_OK;
-}
-
 static void close_all(int fd[4])
 {
 	for (int i = 0; i < 4; i++) {
@@ -196,7 +177,21 @@ static enum ft_status launch(struct child_start *start, struct ft__started *out,
 			     const struct ft__child_options *options, struct ft_err *err)
 {
 	FT_TRY(ft__launch_find("foretime-keeper", start->path, err));
-	FT_TRY(make_words(start, options, err));
+	const char *const *word;
+
+	ft__words_add(&start->words, "foretime-keeper");
+	ft__words_add(&start->words, FT_VERSION);
+	FT_TRY(choose_user(options, &start->words, &start->environment, err));
+	if (options->directory) {
+		ft__words_add(&start->words, FT__KEEPER_DIRECTORY);
+		ft__words_add(&start->words, options->directory);
+	}
+	options->scope->row->add_options(options->scope, &start->words);
+	ft__words_add(&start->words, "--");
+	for (word = options->argv; *word; word++)
+		ft__words_add(&start->words, *word);
+	if (start->words.failed || start->environment.failed)
+		return ft_nomem(err);
 	FT_TRY(open_all(start, err));
 	int failed = spawn(start, &out->keeper);
 	if (failed) {
@@ -470,12 +465,6 @@ static void hear_keeper(struct ft__child *child)
 	}
 }
 
-static double seconds_of(const struct rusage *usage)
-{
-	return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
-	       1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
-}
-
 /* A keeper that was killed from outside reports nothing: its own end counts. */
 static void reap_child(struct ft__child *child, int options)
 {
@@ -487,7 +476,8 @@ static void reap_child(struct ft__child *child, int options)
 	hear_keeper(child);
 	child->reaped = true;
 	close_fd(child, &child->process);
-	child->how.cpu_s = seconds_of(&usage);
+	child->how.cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+			   1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 	ft__scope_leave(child->scope, &child->scoped, child->how.cpu_s);
 	if (!child->ended || child->how.left)
 		ft__scope_lost(child->scope);

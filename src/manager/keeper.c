@@ -504,36 +504,6 @@ static void look_at_hold(struct keeper *keeper)
 	tell_news(keeper, &news);
 }
 
-static void obey_order(struct keeper *keeper, const struct ft__keeper_order *order)
-{
-	switch (order->what) {
-	case FT__KEEPER_FREEZE:
-		/* From now on all are stopped, again and again, until hold_end. */
-		keeper->hold.still_ns = keeper->hold.rest_ns = 0;
-		keeper->hold.look_ns = ft_clock_ns();
-		look_at_hold(keeper);
-		weigh_again(keeper);
-		break;
-	case FT__KEEPER_THAW_ALL:
-		thaw_all(keeper);
-		break;
-	case FT__KEEPER_END:
-		end_program(keeper, order->seconds);
-		break;
-	case FT__KEEPER_KILL:
-		kill_all(keeper);
-		break;
-	case FT__KEEPER_YIELD:
-	case FT__KEEPER_WORK:
-		keeper->weighs = true;
-		keeper->yields = order->what == FT__KEEPER_YIELD;
-		weigh_again(keeper);
-		break;
-	default:
-		break;
-	}
-}
-
 /* ---- the loop ------------------------------------------------------------------------------------------ */
 
 static int64_t earliest_of(int64_t a, int64_t b)
@@ -562,7 +532,32 @@ static void step_keeper(struct keeper *keeper)
 			ssize_t length = recv(FT__KEEPER_SOCKET, &order, sizeof order, MSG_DONTWAIT);
 
 			if (length == sizeof order) {
-				obey_order(keeper, &order);
+				switch (order.what) {
+				case FT__KEEPER_FREEZE:
+					/* From now on all are stopped, again and again, until hold_end. */
+					keeper->hold.still_ns = keeper->hold.rest_ns = 0;
+					keeper->hold.look_ns = ft_clock_ns();
+					look_at_hold(keeper);
+					weigh_again(keeper);
+					break;
+				case FT__KEEPER_THAW_ALL:
+					thaw_all(keeper);
+					break;
+				case FT__KEEPER_END:
+					end_program(keeper, order.seconds);
+					break;
+				case FT__KEEPER_KILL:
+					kill_all(keeper);
+					break;
+				case FT__KEEPER_YIELD:
+				case FT__KEEPER_WORK:
+					keeper->weighs = true;
+					keeper->yields = order.what == FT__KEEPER_YIELD;
+					weigh_again(keeper);
+					break;
+				default:
+					break;
+				}
 			} else if (length >= 0 || (errno != EAGAIN && errno != EINTR)) {
 				keeper->deserted = true;
 				kill_all(keeper);

@@ -107,13 +107,6 @@ static void builder_verify_words(const struct ft_manager_problem *problem, const
 }
 
 /* As in foretime verify. */
-/* builder_run_failed - whether a verification ended because a run of the new version failed. tail: its
- * standard error. */
-static bool builder_run_failed(const char *tail)
-{
-	return strstr(tail, "foretime: a run at ");
-}
-
 /* ---- its lines ----------------------------------------------------------------------------------------- */
 
 static double number_of(const json_t *object, const char *key)
@@ -516,7 +509,8 @@ static void judge_work(struct ft__construct *c, struct ft__problem *problem, int
 	/* Without a verdict: for example, there is no model. */
 	if (status && !broken) {
 		ft__problem_tail(problem, problem->said);
-		broken = builder_run_failed(problem->said);
+		/* A verification may have ended because a run of the new version failed. */
+		broken = strstr(problem->said, "foretime: a run at ");
 	}
 	struct ft_answer_event event = event_of(!status  ? "kept"
 						: broken ? "broken"
@@ -527,27 +521,6 @@ static void judge_work(struct ft__construct *c, struct ft__problem *problem, int
 	c->changed = true;
 	ft__work_drop(c, problem);
 	ft__construct_tell(c, &event, problem);
-}
-
-/* The end of a sweep that was not ordered. */
-static void say_how(struct ft__construct *c, struct ft__problem *problem, int status, struct ft_err *err)
-{
-	bool writes = c->work == FT__WORK_WRITE && at_work(c) == problem;
-	const struct ft__heard *heard = &problem->heard;
-	char tail[256];
-
-	ft__problem_tail(problem, tail);
-	if (writes) {
-		(void)ft_fail(err, FT_EIO, "its model cannot be written: %s", tail);
-	} else if (*heard->error) {
-		(void)ft_fail(err, FT_EUNAVAIL, "%s", heard->error);
-		(void)(*heard->remedy && ft_remedy(err, "%s", heard->remedy));
-	} else if (WIFSIGNALED(status)) {
-		(void)ft_fail(err, FT_EUNAVAIL, "its sweep was ended by signal %d", WTERMSIG(status));
-	} else {
-		(void)ft_fail(err, FT_EUNAVAIL, "its sweep ended with status %d: %s",
-			      WIFEXITED(status) ? WEXITSTATUS(status) : -1, tail);
-	}
 }
 
 /* A problem that has a file of its model is built when that is written. */
@@ -610,7 +583,24 @@ static void take_end(struct ft__construct *c, struct ft__problem *problem, const
 	} else if (working && c->work == FT__WORK_VERIFY && WIFEXITED(end->status)) {
 		judge_work(c, problem, WEXITSTATUS(end->status));
 	} else {
-		say_how(c, problem, end->status, &err);
+		/* The end of a sweep that was not ordered. */
+		bool writes = c->work == FT__WORK_WRITE && at_work(c) == problem;
+		const struct ft__heard *heard = &problem->heard;
+		char tail[256];
+
+		ft__problem_tail(problem, tail);
+		if (writes) {
+			(void)ft_fail(&err, FT_EIO, "its model cannot be written: %s", tail);
+		} else if (*heard->error) {
+			(void)ft_fail(&err, FT_EUNAVAIL, "%s", heard->error);
+			(void)(*heard->remedy && ft_remedy(&err, "%s", heard->remedy));
+		} else if (WIFSIGNALED(end->status)) {
+			(void)ft_fail(&err, FT_EUNAVAIL, "its sweep was ended by signal %d",
+				      WTERMSIG(end->status));
+		} else {
+			(void)ft_fail(&err, FT_EUNAVAIL, "its sweep ended with status %d: %s",
+				      WIFEXITED(end->status) ? WEXITSTATUS(end->status) : -1, tail);
+		}
 		fail_problem(c, problem, &err);
 	}
 }

@@ -83,15 +83,6 @@ static bool read_event(int file, struct count_reading *reading)
 	return read(file, reading, sizeof *reading) == sizeof *reading;
 }
 
-/* count_clock - processor seconds of the tree so far; < 0: the kernel does not count them. */
-static double count_clock(const struct ft__counters *counters)
-{
-	struct count_reading reading;
-
-	return counters->clock >= 0 && read_event(counters->clock, &reading) ? 1e-9 * (double)reading.value
-									     : -1;
-}
-
 /* ---- the counters
    ---------------------------------------------------------------------------------------- */
 
@@ -298,7 +289,13 @@ static void look_at_tree(struct ft__keeper *keeper, struct ft__look *look)
 
 		do {
 			before_ns = ft_clock_ns();
-			moment.cpu_s = count_clock(&keeper->counters);
+			/* Processor seconds of the tree so far; < 0: the kernel does not count them. */
+			struct count_reading reading;
+
+			moment.cpu_s =
+				keeper->counters.clock >= 0 && read_event(keeper->counters.clock, &reading)
+					? 1e-9 * (double)reading.value
+					: -1;
 			if (moment.cpu_s < 0) {
 				moment.cpu_s = look->reply->user_s + look->reply->system_s +
 					       ft__tree_cpu_s(&keeper->tree);

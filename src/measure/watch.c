@@ -237,21 +237,6 @@ static pid_t next_child(struct watch *w)
 	return told.si_pid;
 }
 
-/* From its start to its end. We wake after its end, and then wait for a processor: that wait is
- * subtracted, from the last time that we woke before. The result is at least what its first task computed
- * and waited, and what all processors need for the computation so far. */
-static double wall_until(const struct watch *w, int64_t now)
-{
-	int64_t wall = now - w->started, late = (int64_t)(w->late_to_ns - w->late_from_ns),
-		least = w->armed ? (int64_t)w->keeper->delay.last_ns : 0, /* else that of the run before */
-		busy = (int64_t)((w->reply->user_s + w->reply->system_s) / w->processors * (double)SECOND);
-
-	least = least && least < busy ? busy : least;
-	if (least && late > 0 && wall > least)
-		wall -= late < wall - least ? late : wall - least;
-	return (double)wall / (double)SECOND;
-}
-
 /* Take in all that has ended: the child, and orphans of its making. */
 static void reap_ended(struct watch *w)
 {
@@ -282,7 +267,19 @@ static void reap_ended(struct watch *w)
 		if (rss > reply->peak_rss_bytes)
 			reply->peak_rss_bytes = rss;
 		if (pid == w->pid) {
-			w->reply->wall_s = wall_until(w, now);
+			/* From its start to its end. We wake after its end, and then wait for a processor: that wait is
+			 * subtracted, from the last time that we woke before. The result is at least what its first task computed
+			 * and waited, and what all processors need for the computation so far. */
+			int64_t wall = now - w->started, late = (int64_t)(w->late_to_ns - w->late_from_ns),
+				least = w->armed ? (int64_t)w->keeper->delay.last_ns
+						 : 0, /* else that of the run before */
+				busy = (int64_t)((w->reply->user_s + w->reply->system_s) / w->processors *
+						 (double)SECOND);
+
+			least = least && least < busy ? busy : least;
+			if (least && late > 0 && wall > least)
+				wall -= late < wall - least ? late : wall - least;
+			w->reply->wall_s = (double)wall / (double)SECOND;
 			w->reply->wait_status = status;
 			w->reply->start_errno = w->keeper->shared->start_errno;
 			w->ended = true;
@@ -318,33 +315,6 @@ static int64_t look_price(bool trace, bool several)
 	if (trace)
 		return several ? TRACE_PRICE_SHARED : TRACE_PRICE;
 	return several ? SAMPLE_PRICE_SHARED : SAMPLE_PRICE;
-}
-
-static void look_at_tree(struct watch *w)
-{
-	bool trace = w->job->flags & FT__TRACE;
-	/* Its price is processor time: on a busy machine a look may be interrupted for long. */
-	int64_t began = ft_clock_ns(), paid = ft_clock_spent_ns(), interval, price;
-	struct ft__look look = {.job = w->job,
-				.reply = w->reply,
-				.program = w->pid,
-				.now_ns = began,
-				.since_ns = began - w->started,
-				.rss_bytes = ft__tree_bytes(&w->keeper->tree)};
-
-	FT__GAUGES(look, w->keeper, &look);
-	interval = trace ? 0 : (began - w->started) / 100;
-	if (interval > LONGEST_SAMPLE_NS)
-		interval = LONGEST_SAMPLE_NS;
-	if ((double)interval < w->job->sample_s * (double)SECOND)
-		interval = (int64_t)(w->job->sample_s * (double)SECOND);
-	if (trace)
-		interval = (int64_t)((double)interval * w->keeper->moments.sparser);
-	price = look_price(trace, w->keeper->tree.living > 1) *
-		(ft_clock_spent_ns() - paid - look.bounded_ns);
-	if (interval < price)
-		interval = price;
-	w->sample_at = began + interval;
 }
 
 /* A message of foretime during its run; its end of file counts as one, too. */
@@ -414,8 +384,31 @@ static void step_watch(struct watch *w)
 	}
 	if (w->killing_since && now >= w->kill_at)
 		kill_tree(w, 0);
-	if (w->sample_at && now >= w->sample_at && !w->ended && !w->killing_since)
-		look_at_tree(w);
+	if (w->sample_at && now >= w->sample_at && !w->ended && !w->killing_since) {
+		bool trace = w->job->flags & FT__TRACE;
+		/* Its price is processor time: on a busy machine a look may be interrupted for long. */
+		int64_t began = ft_clock_ns(), paid = ft_clock_spent_ns(), interval, price;
+		struct ft__look look = {.job = w->job,
+					.reply = w->reply,
+					.program = w->pid,
+					.now_ns = began,
+					.since_ns = began - w->started,
+					.rss_bytes = ft__tree_bytes(&w->keeper->tree)};
+
+		FT__GAUGES(look, w->keeper, &look);
+		interval = trace ? 0 : (began - w->started) / 100;
+		if (interval > LONGEST_SAMPLE_NS)
+			interval = LONGEST_SAMPLE_NS;
+		if ((double)interval < w->job->sample_s * (double)SECOND)
+			interval = (int64_t)(w->job->sample_s * (double)SECOND);
+		if (trace)
+			interval = (int64_t)((double)interval * w->keeper->moments.sparser);
+		price = look_price(trace, w->keeper->tree.living > 1) *
+			(ft_clock_spent_ns() - paid - look.bounded_ns);
+		if (interval < price)
+			interval = price;
+		w->sample_at = began + interval;
+	}
 }
 
 static bool is_stubborn(const struct watch *w)

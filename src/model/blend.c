@@ -383,29 +383,6 @@ static enum ft_status learn_runs(struct ft__blend *blend, const struct ft__engin
 	return status;
 }
 
-/* What a member of some sites has learned, as a beginning for all of them: each has that of the nearest one. */
-static void carry_on(const struct ft__member *member, struct ft__engine *engine)
-{
-	const struct ft__engine *from = &member->engine;
-
-	engine->process = from->process;
-	engine->stiff = from->stiff;
-	engine->n_teeth = from->n_teeth;
-	memcpy(engine->tooth, from->tooth, sizeof engine->tooth);
-	for (size_t i = 0, j = 0; i < engine->n; i++) {
-		struct ft__site *site = &engine->site[i];
-
-		while (j + 1 < from->n && from->site[j + 1].at - site->at < site->at - from->site[j].at)
-			j++;
-		site->scatter = fmax(from->site[j].scatter, site->rounding);
-		site->texture = from->site[j].texture;
-		engine->node[i].level = engine->level_around[i] = from->node[j].level;
-		engine->node[i].slope = engine->slope_around[i] = from->node[j].slope;
-		ft__site_trust(site);
-	}
-	ft__engine_learn(engine, ROUNDS_CARRIED);
-}
-
 /* Of very many sizes. */
 static enum ft_status make_of_many(struct ft__blend *out, struct ft__engine *engine,
 				   const struct ft__blend_options *options, struct ft_err *err)
@@ -441,7 +418,25 @@ static enum ft_status make_of_many(struct ft__blend *out, struct ft__engine *eng
 		ft__engine_clear(&out->member[--out->n].engine);
 	if (member->by_law)
 		(void)set_base(engine, out->laws); /* they are defined at the outermost sizes */
-	carry_on(member, engine);
+	/* What a member of some sites has learned, as a beginning for all of them: each has that of the nearest one. */
+	const struct ft__engine *from = &member->engine;
+
+	engine->process = from->process;
+	engine->stiff = from->stiff;
+	engine->n_teeth = from->n_teeth;
+	memcpy(engine->tooth, from->tooth, sizeof engine->tooth);
+	for (size_t i = 0, j = 0; i < engine->n; i++) {
+		struct ft__site *site = &engine->site[i];
+
+		while (j + 1 < from->n && from->site[j + 1].at - site->at < site->at - from->site[j].at)
+			j++;
+		site->scatter = fmax(from->site[j].scatter, site->rounding);
+		site->texture = from->site[j].texture;
+		engine->node[i].level = engine->level_around[i] = from->node[j].level;
+		engine->node[i].slope = engine->slope_around[i] = from->node[j].slope;
+		ft__site_trust(site);
+	}
+	ft__engine_learn(engine, ROUNDS_CARRIED);
 	ft__engine_clear(&member->engine);
 	out->runs = (struct ft__scatter){0};
 	status = copy_engine(&member->engine, engine, err);

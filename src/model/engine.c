@@ -98,26 +98,22 @@ static double inverse_mills(double t, double *ln_above)
 	return ratio;
 }
 
-/* The expected value of a run above its limit, for a normal law about z, as wide as its weight implies. */
-static void expect_above(struct ft__run_value *value, double z, double scatter)
-{
-	double s = sqrt(scatter / value->weight), t = (value->limit - z) / s, ln_above;
-	double mills = inverse_mills(t, &ln_above), share = fmin(mills * (mills - t), 1);
-
-	value->z = z + s * mills;
-	value->spread = s * s * (1 - share);
-	value->share = fmax(share, share_least);
-	value->place = z + s / (mills - t);
-	value->evidence = ln_above + value->share * pow((value->place - z) / s, 2) / 2;
-}
-
 void ft__site_believe(struct ft__site *site, double z, double variance, double scatter)
 {
 	for (size_t k = 0; k < site->n; k++) {
 		struct ft__run_value *value = &site->value[k];
 
-		if (!isinf(value->limit))
-			expect_above(value, z, scatter);
+		if (!isinf(value->limit)) {
+			/* The expected value of a run above its limit, for a normal law about z, as wide as its weight implies. */
+			double s = sqrt(scatter / value->weight), t = (value->limit - z) / s, ln_above;
+			double mills = inverse_mills(t, &ln_above), share = fmin(mills * (mills - t), 1);
+
+			value->z = z + s * mills;
+			value->spread = s * s * (1 - share);
+			value->share = fmax(share, share_least);
+			value->place = z + s / (mills - t);
+			value->evidence = ln_above + value->share * pow((value->place - z) / s, 2) / 2;
+		}
 		double d = value->z - z;
 		value->weight =
 			(run_freedom + 1) / (run_freedom + (d * d + value->spread + variance) / scatter);
@@ -737,28 +733,6 @@ static void take_for_cliff(struct ft__engine *engine, size_t i, double h)
 	engine->site[i].is_cliff = true;
 }
 
-/* A cliff may hide in each gap: spike and slab on top of the gap's own steps. It widens predictions
- * between sizes, and moves none. */
-static void find_cliffs(struct ft__engine *engine)
-{
-	double slab = cliff_size * cliff_size;
-
-	for (size_t i = 0; i + 1 < engine->n; i++) {
-		const struct ft_ss_pass *next = &engine->pass[i + 1];
-		double l = next->l_before.of[0], b = 1 + slab * next->big_before.of[0];
-		double h = engine->node[i + 1].x - engine->node[i].x, rare = -expm1(-cliff_rate * h);
-		double evidence = slab * l * l / (2 * b) - log(b) / 2;
-		double odds = rare / (1 - rare) * exp(fmin(evidence, 30)), p = odds / (1 + odds);
-		double jump = slab * l / b;
-
-		engine->site[i].cliff = p * (jump * jump + slab / b);
-		engine->site[i].is_cliff = p > 0.5;
-		take_for_cliff(engine, i, h);
-	}
-	engine->site[engine->n - 1].cliff = 0;
-	engine->site[engine->n - 1].is_cliff = false;
-}
-
 void ft__engine_learn(struct ft__engine *engine, int rounds)
 {
 	double *near = reach_of(engine), *sites = near + engine->n, *gaps = sites + engine->n,
@@ -784,7 +758,24 @@ void ft__engine_learn(struct ft__engine *engine, int rounds)
 	observe_sites(engine);
 	for (size_t i = 0; i < engine->n; i++)
 		engine->likelihood += score_within(&engine->site[i], engine->node[i].y);
-	find_cliffs(engine);
+	/* A cliff may hide in each gap: spike and slab on top of the gap's own steps. It widens predictions
+	 * between sizes, and moves none. */
+	double slab = cliff_size * cliff_size;
+
+	for (size_t i = 0; i + 1 < engine->n; i++) {
+		const struct ft_ss_pass *next = &engine->pass[i + 1];
+		double l = next->l_before.of[0], b = 1 + slab * next->big_before.of[0];
+		double h = engine->node[i + 1].x - engine->node[i].x, rare = -expm1(-cliff_rate * h);
+		double evidence = slab * l * l / (2 * b) - log(b) / 2;
+		double odds = rare / (1 - rare) * exp(fmin(evidence, 30)), p = odds / (1 + odds);
+		double jump = slab * l / b;
+
+		engine->site[i].cliff = p * (jump * jump + slab / b);
+		engine->site[i].is_cliff = p > 0.5;
+		take_for_cliff(engine, i, h);
+	}
+	engine->site[engine->n - 1].cliff = 0;
+	engine->site[engine->n - 1].is_cliff = false;
 }
 
 enum { ROUNDS_TEETH = 3 };

@@ -471,22 +471,6 @@ static void share_gaps(struct ft__random_field *field, double energy[FT__FIELD_B
 	}
 }
 
-static void learn_steps(struct ft__random_field *field)
-{
-	struct ft__field_traits *t = &field->traits;
-	double energy[FT__FIELD_BINS], sum = step_weight * step_prior;
-
-	for (size_t g = 0; g < FT__FIELD_BINS; g++)
-		energy[g] = energy_of_bin(field, g);
-	share_gaps(field, energy);
-	for (size_t g = 0; g < FT__FIELD_BINS; g++) {
-		sum += energy[g] * (bin_freedom + 1) / (bin_freedom + energy[g] / t->usual_step);
-	}
-	t->usual_step = fmax(sum / (step_weight + FT__FIELD_BINS), least_power);
-	for (size_t g = 0; g < FT__FIELD_BINS; g++)
-		t->step[g] = (bin_freedom * t->usual_step + energy[g]) / (bin_freedom + 1);
-}
-
 /* ---- lengths ------------------------------------------------------------------------------------------ */
 
 static double belief_of_length(double length)
@@ -555,8 +539,21 @@ void ft__field_learn(struct ft__random_field *field, int rounds, bool lengths)
 		for (size_t k = 0; k < field->d && most > 0; k++)
 			way[k] /= most;
 		learn_parts(field);
-		if (field->steps)
-			learn_steps(field);
+		if (field->steps) {
+			struct ft__field_traits *t = &field->traits;
+			double energy[FT__FIELD_BINS], sum = step_weight * step_prior;
+
+			for (size_t g = 0; g < FT__FIELD_BINS; g++)
+				energy[g] = energy_of_bin(field, g);
+			share_gaps(field, energy);
+			for (size_t g = 0; g < FT__FIELD_BINS; g++) {
+				sum += energy[g] * (bin_freedom + 1) /
+				       (bin_freedom + energy[g] / t->usual_step);
+			}
+			t->usual_step = fmax(sum / (step_weight + FT__FIELD_BINS), least_power);
+			for (size_t g = 0; g < FT__FIELD_BINS; g++)
+				t->step[g] = (bin_freedom * t->usual_step + energy[g]) / (bin_freedom + 1);
+		}
 	}
 	ft__field_observe(field);
 	if (lengths && field->n > field->d + 1)

@@ -15,56 +15,6 @@
 
 enum { OF_SITE = 3, OF_TRAITS = 4 * FT_PARAMS_MAX + 7 + FT__FIELD_BINS + 5 };
 
-static void traits_to(const struct ft__random_field *field, double *n)
-{
-	const struct ft__field_traits *t = &field->traits;
-	size_t at = 0;
-
-	memcpy(n, t->slope, sizeof t->slope);
-	memcpy(n + (at += FT_PARAMS_MAX), t->length, sizeof t->length);
-	memcpy(n + (at += FT_PARAMS_MAX), t->way, sizeof t->way);
-	memcpy(n + (at += FT_PARAMS_MAX), field->most, sizeof field->most);
-	memcpy(n + (at += FT_PARAMS_MAX), t->step, sizeof t->step);
-	at += FT__FIELD_BINS;
-	n[at++] = t->ridge;
-	n[at++] = t->ridge_length;
-	n[at++] = t->whole;
-	n[at++] = t->whole_length;
-	n[at++] = t->usual_step;
-	n[at++] = t->first_bin;
-	n[at++] = t->bin;
-	n[at++] = field->slope_mean;
-	n[at++] = field->slope_sd;
-	n[at++] = field->steps;
-	n[at++] = field->drift;
-	n[at++] = field->cliffs;
-}
-
-static void traits_from(struct ft__random_field *field, const double *n)
-{
-	struct ft__field_traits *t = &field->traits;
-	size_t at = 0;
-
-	memcpy(t->slope, n, sizeof t->slope);
-	memcpy(t->length, n + (at += FT_PARAMS_MAX), sizeof t->length);
-	memcpy(t->way, n + (at += FT_PARAMS_MAX), sizeof t->way);
-	memcpy(field->most, n + (at += FT_PARAMS_MAX), sizeof field->most);
-	memcpy(t->step, n + (at += FT_PARAMS_MAX), sizeof t->step);
-	at += FT__FIELD_BINS;
-	t->ridge = n[at++];
-	t->ridge_length = n[at++];
-	t->whole = n[at++];
-	t->whole_length = n[at++];
-	t->usual_step = n[at++];
-	t->first_bin = n[at++];
-	t->bin = n[at++];
-	field->slope_mean = n[at++];
-	field->slope_sd = n[at++];
-	field->steps = n[at++] != 0;
-	field->drift = n[at++];
-	field->cliffs = n[at++] != 0;
-}
-
 /* Whether the input could have been learned. */
 static bool is_sound(const struct ft__random_field *field)
 {
@@ -90,7 +40,27 @@ static void pack_field(const struct ft__random_field *field, struct ft__packer *
 	ft__pack(packer, (double)field->n);
 	if (!field->n)
 		return;
-	traits_to(field, traits);
+	const struct ft__field_traits *t = &field->traits;
+	size_t at = 0;
+
+	memcpy(traits, t->slope, sizeof t->slope);
+	memcpy(traits + (at += FT_PARAMS_MAX), t->length, sizeof t->length);
+	memcpy(traits + (at += FT_PARAMS_MAX), t->way, sizeof t->way);
+	memcpy(traits + (at += FT_PARAMS_MAX), field->most, sizeof field->most);
+	memcpy(traits + (at += FT_PARAMS_MAX), t->step, sizeof t->step);
+	at += FT__FIELD_BINS;
+	traits[at++] = t->ridge;
+	traits[at++] = t->ridge_length;
+	traits[at++] = t->whole;
+	traits[at++] = t->whole_length;
+	traits[at++] = t->usual_step;
+	traits[at++] = t->first_bin;
+	traits[at++] = t->bin;
+	traits[at++] = field->slope_mean;
+	traits[at++] = field->slope_sd;
+	traits[at++] = field->steps;
+	traits[at++] = field->drift;
+	traits[at++] = field->cliffs;
 	ft__pack_many(packer, traits, OF_TRAITS);
 	for (size_t i = 0; i < field->n; i++) {
 		for (size_t k = 0; k < field->d; k++)
@@ -176,7 +146,27 @@ static enum ft_status unpack_field(struct ft__random_field *field, size_t d, str
 		return FT_OK;
 	}
 	ft__unpack_many(from, traits, OF_TRAITS);
-	traits_from(field, traits);
+	struct ft__field_traits *t = &field->traits;
+	size_t at = 0;
+
+	memcpy(t->slope, traits, sizeof t->slope);
+	memcpy(t->length, traits + (at += FT_PARAMS_MAX), sizeof t->length);
+	memcpy(t->way, traits + (at += FT_PARAMS_MAX), sizeof t->way);
+	memcpy(field->most, traits + (at += FT_PARAMS_MAX), sizeof field->most);
+	memcpy(t->step, traits + (at += FT_PARAMS_MAX), sizeof t->step);
+	at += FT__FIELD_BINS;
+	t->ridge = traits[at++];
+	t->ridge_length = traits[at++];
+	t->whole = traits[at++];
+	t->whole_length = traits[at++];
+	t->usual_step = traits[at++];
+	t->first_bin = traits[at++];
+	t->bin = traits[at++];
+	field->slope_mean = traits[at++];
+	field->slope_sd = traits[at++];
+	field->steps = traits[at++] != 0;
+	field->drift = traits[at++];
+	field->cliffs = traits[at++] != 0;
 	*good = !from->failed && is_sound(field);
 	for (i = 0; i < n && *good && !status; i++) {
 		/* All different, so that each is a site of its own. */

@@ -15,17 +15,6 @@ struct search {
 	size_t *circle, visits, circles;
 };
 
-static void close_circle(struct search *s, size_t root)
-{
-	size_t member;
-
-	s->circles++;
-	do {
-		member = s->open[--s->opened];
-		s->circle[member] = s->circles;
-	} while (member != root);
-}
-
 static void visit_node(struct search *s, size_t node)
 {
 	s->index[node] = s->low[node] = ++s->visits;
@@ -50,8 +39,15 @@ static void visit_from(struct search *s, size_t root)
 			continue;
 		}
 		s->length--;
-		if (s->low[at] == s->index[at])
-			close_circle(s, at);
+		if (s->low[at] == s->index[at]) {
+			size_t member;
+
+			s->circles++;
+			do {
+				member = s->open[--s->opened];
+				s->circle[member] = s->circles;
+			} while (member != at);
+		}
 		if (s->length && s->low[at] < s->low[s->path[s->length - 1]])
 			s->low[s->path[s->length - 1]] = s->low[at];
 	}

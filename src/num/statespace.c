@@ -140,16 +140,6 @@ static void unsee_value(struct ft_ss_pass *pass)
 	p[P02] -= g.of[2];
 }
 
-static void begin_pass(const struct ft_ss_process *process, const struct ft_ss_node *node,
-		       struct ft_ss_pass *pass)
-{
-	pass->lost = 0;
-	pass->filtered = (struct ft_ss_vector){{node->y, 0, process->mean_slope[0]}};
-	pass->covariance =
-		(struct ft_ss_square){{process->value_sd * process->value_sd, 0, 0,
-				       process->slope_sd * process->slope_sd, 0, process->mean_slope[1]}};
-}
-
 double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node *node, size_t n,
 		    struct ft_ss_pass *pass)
 {
@@ -157,7 +147,11 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 
 	for (size_t i = 0; i < n; i++) {
 		if (!i) {
-			begin_pass(process, node, pass);
+			pass->lost = 0;
+			pass->filtered = (struct ft_ss_vector){{node->y, 0, process->mean_slope[0]}};
+			pass->covariance = (struct ft_ss_square){{process->value_sd * process->value_sd, 0, 0,
+								  process->slope_sd * process->slope_sd, 0,
+								  process->mean_slope[1]}};
 		} else {
 			struct statespace_way way = way_of(process, node[i].x - node[i - 1].x);
 

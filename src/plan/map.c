@@ -7,20 +7,20 @@
 #include <string.h>
 
 /* A plan: the machine of each task, and the load of each machine. [n], [m] */
-struct mapping {
+struct allotment {
 	size_t *on;
 	double *load;
 	double t; /* the largest load */
 };
 
 /* Room for one; the caller checks the arena. */
-static struct mapping mapping_make(struct ft_arena *arena, const struct ft__map *k)
+static struct allotment mapping_make(struct ft_arena *arena, const struct ft__map *k)
 {
-	return (struct mapping){.on = ft_arena_take(arena, k->n, sizeof(size_t)),
-				.load = ft_arena_take(arena, k->m, sizeof(double))};
+	return (struct allotment){.on = ft_arena_take(arena, k->n, sizeof(size_t)),
+				  .load = ft_arena_take(arena, k->m, sizeof(double))};
 }
 
-static void mapping_copy(struct mapping *to, const struct mapping *from, const struct ft__map *k)
+static void mapping_copy(struct allotment *to, const struct allotment *from, const struct ft__map *k)
 {
 	memcpy(to->on, from->on, k->n * sizeof *to->on);
 	memcpy(to->load, from->load, k->m * sizeof *to->load);
@@ -28,7 +28,7 @@ static void mapping_copy(struct mapping *to, const struct mapping *from, const s
 }
 
 /* Loads and time recomputed from `on`. */
-static void mapping_sum(struct mapping *m, const struct ft__map *k)
+static void mapping_sum(struct allotment *m, const struct ft__map *k)
 {
 	memset(m->load, 0, k->m * sizeof *m->load);
 	for (size_t j = 0; j < k->n; j++)
@@ -64,7 +64,7 @@ static void link_task(struct lists *lists, size_t j, size_t i)
 	lists->head[i] = j;
 }
 
-static void lists_fill(struct lists *lists, const struct ft__map *k, const struct mapping *m)
+static void lists_fill(struct lists *lists, const struct ft__map *k, const struct allotment *m)
 {
 	for (size_t i = 0; i < k->m; i++)
 		lists->head[i] = FT_PLAN_NOWHERE;
@@ -73,7 +73,7 @@ static void lists_fill(struct lists *lists, const struct ft__map *k, const struc
 }
 
 /* A task to another machine: in the lists, in `on`, and in both loads. */
-static void lists_move(struct lists *lists, const struct ft__map *k, struct mapping *m, size_t task,
+static void lists_move(struct lists *lists, const struct ft__map *k, struct allotment *m, size_t task,
 		       size_t to)
 {
 	size_t from = m->on[task];
@@ -116,7 +116,7 @@ static const double even = 0.02;
 
 struct cooling {
 	struct ft__map *k;
-	struct mapping *q;
+	struct allotment *q;
 	const double *w; /* [m] prices of a second */
 	double target;   /* of loads */
 	double below;    /* entries from here on are left out */
@@ -126,8 +126,60 @@ struct cooling {
 	double stiff;
 };
 
-static void find_cheap(struct cooling *c)
+static double cost(const struct cooling *c, size_t i, double load)
 {
+	double off = load - c->target, w = c->w[i];
+
+	return w * load + w * c->stiff * off * off;
+}
+
+/* One step at a temperature: a task to one of its cheap machines, or two exchanged. */
+static void step_task(struct cooling *c, double heat, struct ft_random *random)
+{
+	size_t m = c->k->m, j = ft_random_below(random, c->k->n), a = c->q->on[j], b, l = SIZE_MAX;
+	const double *p = c->k->p + j * m;
+	double more_a = -p[a], more_b;
+
+	if (ft_random_bits(random) & 1 << 20) {
+		b = c->cheap[j * CHEAP + ft_random_below(random, c->count)];
+		more_b = p[b];
+	} else {
+		l = ft_random_below(random, c->k->n);
+		b = c->q->on[l];
+		more_a += c->k->p[l * m + a];
+		more_b = p[b] - c->k->p[l * m + b];
+		if (!(c->k->p[l * m + a] < c->below))
+			return;
+	}
+	if (a == b || !(p[b] < c->below))
+		return;
+	/* The cost of a change of two loads. */
+	const double *load = c->q->load;
+
+	double d = cost(c, a, load[a] + more_a) - cost(c, a, load[a]) + cost(c, b, load[b] + more_b) -
+		   cost(c, b, load[b]);
+	if (d > 0 && d >= -heat * log(1 - ft_random_uniform(random)))
+		return;
+	c->q->load[a] += more_a;
+	c->q->load[b] += more_b;
+	c->q->on[j] = b;
+	if (l != SIZE_MAX)
+		c->q->on[l] = a;
+}
+
+/* Random steps that make all loads even and cheap, for about that many looks; the result may be worse, and is
+ * best passed to a search. */
+static enum ft_status anneal(struct cooling *c, uint64_t looks, struct ft_random *random, struct ft_err *err)
+{
+	struct ft__map *k = c->k;
+	double heat = hot * c->task;
+	uint64_t steps = looks / DEAR;
+
+	FT_OWN uint32_t *cheap = ft_malloc(k->n * CHEAP * sizeof *cheap);
+	if (!cheap)
+		return ft_nomem(err);
+	c->cheap = cheap;
+	c->count = k->m < CHEAP ? k->m : CHEAP;
 	size_t m = c->k->m;
 
 	for (size_t j = 0; j < c->k->n; j++) {
@@ -151,68 +203,6 @@ static void find_cheap(struct cooling *c)
 		}
 	}
 	c->k->looks += c->k->n * m;
-}
-
-static double cost(const struct cooling *c, size_t i, double load)
-{
-	double off = load - c->target, w = c->w[i];
-
-	return w * load + w * c->stiff * off * off;
-}
-
-/* The cost of a change of two loads. */
-static double change_of_cost(const struct cooling *c, size_t a, double more_a, size_t b, double more_b)
-{
-	const double *load = c->q->load;
-
-	return cost(c, a, load[a] + more_a) - cost(c, a, load[a]) + cost(c, b, load[b] + more_b) -
-	       cost(c, b, load[b]);
-}
-
-/* One step at a temperature: a task to one of its cheap machines, or two exchanged. */
-static void step_task(struct cooling *c, double heat, struct ft_random *random)
-{
-	size_t m = c->k->m, j = ft_random_below(random, c->k->n), a = c->q->on[j], b, l = SIZE_MAX;
-	const double *p = c->k->p + j * m;
-	double more_a = -p[a], more_b;
-
-	if (ft_random_bits(random) & 1 << 20) {
-		b = c->cheap[j * CHEAP + ft_random_below(random, c->count)];
-		more_b = p[b];
-	} else {
-		l = ft_random_below(random, c->k->n);
-		b = c->q->on[l];
-		more_a += c->k->p[l * m + a];
-		more_b = p[b] - c->k->p[l * m + b];
-		if (!(c->k->p[l * m + a] < c->below))
-			return;
-	}
-	if (a == b || !(p[b] < c->below))
-		return;
-	double d = change_of_cost(c, a, more_a, b, more_b);
-	if (d > 0 && d >= -heat * log(1 - ft_random_uniform(random)))
-		return;
-	c->q->load[a] += more_a;
-	c->q->load[b] += more_b;
-	c->q->on[j] = b;
-	if (l != SIZE_MAX)
-		c->q->on[l] = a;
-}
-
-/* Random steps that make all loads even and cheap, for about that many looks; the result may be worse, and is
- * best passed to a search. */
-static enum ft_status anneal(struct cooling *c, uint64_t looks, struct ft_random *random, struct ft_err *err)
-{
-	struct ft__map *k = c->k;
-	double heat = hot * c->task;
-	uint64_t steps = looks / DEAR;
-
-	FT_OWN uint32_t *cheap = ft_malloc(k->n * CHEAP * sizeof *cheap);
-	if (!cheap)
-		return ft_nomem(err);
-	c->cheap = cheap;
-	c->count = k->m < CHEAP ? k->m : CHEAP;
-	find_cheap(c);
 	c->stiff = even / (c->target * (double)k->m / (double)k->n);
 	double less = exp(log(cold / hot) / ((double)steps / 256 + 1));
 	for (uint64_t i = 0; i < steps; i++) {
@@ -351,7 +341,7 @@ static double regret(const struct ft__map *k, const double *w, size_t j)
 /* map_round - tasks by the cost of missing their cheapest machine (prices w), each to the cheapest one
  * that stays below a load, else to where it ends first. order [n]: memory. */
 static void map_round(struct ft__map *k, const double *w, double below, struct ft_keyed *order,
-		      struct mapping *out)
+		      struct allotment *out)
 {
 	for (size_t j = 0; j < k->n; j++)
 		order[j] = (struct ft_keyed){-regret(k, w, j), j};
@@ -392,7 +382,7 @@ static const double gain = 1e-12;
 
 struct map_search_walk {
 	struct ft__map *k;
-	struct mapping *q;
+	struct allotment *q;
 	struct lists lists;
 };
 
@@ -472,30 +462,6 @@ static void descend_mapping(struct map_search_walk *w, uint64_t until)
 	} while (w->k->looks < until);
 }
 
-/* Two to five random moves or exchanges, none of a task that alone takes longer than the best plan. */
-static void shake_mapping(struct map_search_walk *w, double below, struct ft_random *random)
-{
-	size_t n = w->k->n, count = 2 + ft_random_below(random, 4), c;
-
-	for (c = 0; c < count; c++) {
-		size_t j = ft_random_below(random, n), l, i, from = w->q->on[j];
-
-		if (ft_random_below(random, 2)) {
-			i = ft_random_below(random, w->k->m);
-			if (i != from && time_of(w, j, i) < below)
-				move_task(w, j, i);
-			continue;
-		}
-		l = ft_random_below(random, n);
-		i = w->q->on[l];
-		if (i != from && time_of(w, j, i) < below && time_of(w, l, from) < below) {
-			move_task(w, j, i);
-			move_task(w, l, from);
-		}
-	}
-	w->k->looks += 4 * count;
-}
-
 /*
  * Independent tasks on machines: many starts, each improved, and a lower bound.
  */
@@ -520,7 +486,7 @@ static double least_of(const struct ft__map *k, size_t j)
 }
 
 /* Each task in this order to where it ends first. */
-static void list_tasks(struct ft__map *k, const struct ft_keyed *order, struct mapping *out)
+static void list_tasks(struct ft__map *k, const struct ft_keyed *order, struct allotment *out)
 {
 	memset(out->load, 0, k->m * sizeof *out->load);
 	for (size_t j = 0; j < k->n; j++) {
@@ -566,7 +532,7 @@ static void find_offer(struct ft__map *k, const double *load, size_t j, struct o
 
 /* Repeatedly the task that ends first (min-min), or that would lose most by its second best machine
  * (sufferage). Only tasks whose machines have changed are evaluated again. */
-static void map_greedily(struct ft__map *k, bool sufferage, struct offer *o, struct mapping *out)
+static void map_greedily(struct ft__map *k, bool sufferage, struct offer *o, struct allotment *out)
 {
 	memset(out->load, 0, k->m * sizeof *out->load);
 	for (size_t j = 0; j < k->n; j++) {
@@ -601,7 +567,7 @@ static void map_greedily(struct ft__map *k, bool sufferage, struct offer *o, str
 
 struct map_job {
 	struct ft__map k;
-	struct mapping start[STARTS], best;
+	struct allotment start[STARTS], best;
 	size_t starts;
 	struct ft_keyed *order; /* [n] */
 	struct offer *offer;    /* [n] */
@@ -611,7 +577,7 @@ struct map_job {
 	struct ft_random random;
 };
 
-static void keep_best(struct map_job *g, const struct mapping *m)
+static void keep_best(struct map_job *g, const struct allotment *m)
 {
 	if (m->t < g->best.t)
 		mapping_copy(&g->best, m, &g->k);
@@ -631,7 +597,7 @@ static void raise_bound(struct map_job *g, double below, size_t rounds)
 }
 
 /* Each plan that may be better than the best one, from task j on: loads only grow. */
-static void place_rest(struct map_job *g, struct mapping *m, size_t j)
+static void place_rest(struct map_job *g, struct allotment *m, size_t j)
 {
 	const double *p = g->k.p + j * g->k.m;
 
@@ -655,13 +621,13 @@ static void place_rest(struct map_job *g, struct mapping *m, size_t j)
 
 /* Moves and swaps off the latest machine until none helps, then a few random ones, again and again, until a share
  * of the effort is used up or the bound is met. m is made better, never worse. */
-static enum ft_status search_start(struct map_job *g, struct mapping *m, uint64_t share, struct ft_err *err)
+static enum ft_status search_start(struct map_job *g, struct allotment *m, uint64_t share, struct ft_err *err)
 {
 	struct ft__map *k = &g->k;
 	uint64_t until = k->looks + share;
 
 	FT_ARENA(work);
-	struct mapping now = mapping_make(&work, k);
+	struct allotment now = mapping_make(&work, k);
 	struct map_search_walk w = {.k = k, .q = &now, .lists = lists_make(&work, k)};
 
 	FT_TRY(ft_arena_check(&work, err));
@@ -671,7 +637,26 @@ static enum ft_status search_start(struct map_job *g, struct mapping *m, uint64_
 	mapping_sum(w.q, w.k);
 	mapping_copy(m, w.q, w.k);
 	while (w.k->looks < until && m->t > g->bound * (1 + 1e-9) && w.k->m > 1) {
-		shake_mapping(&w, m->t, &g->random);
+		/* Two to five random moves or exchanges, none of a task that alone takes longer than the best plan. */
+		size_t n = w.k->n, count = 2 + ft_random_below(&g->random, 4), c;
+
+		for (c = 0; c < count; c++) {
+			size_t j = ft_random_below(&g->random, n), l, i, from = w.q->on[j];
+
+			if (ft_random_below(&g->random, 2)) {
+				i = ft_random_below(&g->random, w.k->m);
+				if (i != from && time_of(&w, j, i) < m->t)
+					move_task(&w, j, i);
+				continue;
+			}
+			l = ft_random_below(&g->random, n);
+			i = w.q->on[l];
+			if (i != from && time_of(&w, j, i) < m->t && time_of(&w, l, from) < m->t) {
+				move_task(&w, j, i);
+				move_task(&w, l, from);
+			}
+		}
+		w.k->looks += 4 * count;
 		descend_mapping(&w, until);
 		if (w.q->t < m->t * (1 - gain)) {
 			mapping_sum(w.q, w.k);

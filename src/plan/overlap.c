@@ -157,19 +157,6 @@ static int compare_keys(const void *a, const void *b)
 	return (p->job > q->job) - (p->job < q->job);
 }
 
-/* Longest first, then by memory times time, then by memory. */
-static void order_by(const struct overlap *o, int kind, struct key *key, size_t *order)
-{
-	for (size_t i = 0; i < o->n; i++) {
-		const double time_s = o->job[i].time_s, most = o->job[i].bytes[o->job[i].n - 1];
-
-		key[i] = (struct key){kind == 0 ? time_s : kind == 1 ? time_s * most : most, i};
-	}
-	qsort(key, o->n, sizeof *key, compare_keys);
-	for (size_t i = 0; i < o->n; i++)
-		order[i] = key[i].job;
-}
-
 /* The best order for jobs as they are, or by their peaks: o->order. start_s: that of its jobs. */
 static double search(struct overlap *o, struct key *key, struct ft_random *random, double effort,
 		     double bound_s, double *start_s)
@@ -180,7 +167,19 @@ static double search(struct overlap *o, struct key *key, struct ft_random *rando
 
 	for (int kind = 0; o->looks < until || kind < 1; kind++) {
 		if (kind < KINDS) {
-			order_by(o, kind, key, o->next);
+			/* Longest first, then by memory times time, then by memory. */
+			for (size_t i = 0; i < o->n; i++) {
+				const double time_s = o->job[i].time_s,
+					     most = o->job[i].bytes[o->job[i].n - 1];
+
+				key[i] = (struct key){kind == 0   ? time_s
+						      : kind == 1 ? time_s * most
+								  : most,
+						      i};
+			}
+			qsort(key, o->n, sizeof *key, compare_keys);
+			for (size_t i = 0; i < o->n; i++)
+				o->next[i] = key[i].job;
 		} else {
 			const size_t from = ft_random_below(random, o->n), to = ft_random_below(random, o->n);
 			const size_t moved = o->order[from];
@@ -206,9 +205,18 @@ static double search(struct overlap *o, struct key *key, struct ft_random *rando
 	return best_s;
 }
 
-static enum ft_status check_jobs(const struct ft_plan_rising *job, size_t n, double bytes, double cpus,
-				 struct ft_err *err)
+enum ft_status ft_plan_overlap(const struct ft_plan_rising *job, size_t n, double bytes, double cpus,
+			       const struct ft_plan_search *how, double *start_s, struct ft_plan *out,
+			       double *peaks_s, struct ft_err *err)
 {
+	struct overlap o = {.job = job, .n = n, .bytes = bytes, .cpus = cpus};
+	struct ft_random random = {how ? how->seed : 0};
+	const double effort = how && how->effort ? (double)how->effort : usual_effort;
+	double held = 0, worked = 0, peak = 0, longest_s = 0;
+	size_t steps = 2;
+
+	*out = (struct ft_plan){0};
+	*peaks_s = 0;
 	if (!(bytes > 0) || !(cpus > 0))
 		return ft_fail(err, FT_EINVAL, "no memory or processor");
 	for (size_t i = 0; i < n; i++) {
@@ -222,22 +230,6 @@ static enum ft_status check_jobs(const struct ft_plan_rising *job, size_t n, dou
 			return ft_fail(err, FT_EINVAL,
 				       "job %zu: steps begin at 0 and rise, and its time is above 0", i + 1);
 	}
-	return FT_OK;
-}
-
-enum ft_status ft_plan_overlap(const struct ft_plan_rising *job, size_t n, double bytes, double cpus,
-			       const struct ft_plan_search *how, double *start_s, struct ft_plan *out,
-			       double *peaks_s, struct ft_err *err)
-{
-	struct overlap o = {.job = job, .n = n, .bytes = bytes, .cpus = cpus};
-	struct ft_random random = {how ? how->seed : 0};
-	const double effort = how && how->effort ? (double)how->effort : usual_effort;
-	double held = 0, worked = 0, peak = 0, longest_s = 0;
-	size_t steps = 2;
-
-	*out = (struct ft_plan){0};
-	*peaks_s = 0;
-	FT_TRY(check_jobs(job, n, bytes, cpus, err));
 	for (size_t i = 0; i < n; i++) {
 		const bool possible = job[i].bytes[job[i].n - 1] <= bytes && job[i].cpus <= cpus;
 

@@ -232,9 +232,14 @@ static double usual_pace(const struct ft_plan_refine *r, size_t *seen)
 	return *seen ? exp(sum / (double)*seen) : 1;
 }
 
-static enum ft_status divide_units(struct ft_plan_refine *r, double pace, int64_t *units,
-				   struct ft_partition *found, struct ft_err *err)
+enum ft_status ft_plan_refine_next(struct ft_plan_refine *r, int64_t *units, struct ft_plan_refined *out,
+				   struct ft_err *err)
 {
+	struct ft_partition found;
+	size_t seen;
+	double pace = usual_pace(r, &seen);
+
+	*out = (struct ft_plan_refined){.expected_s = NAN, .best_s = r->best_s, .gain = NAN};
 	FT_OWN struct ft_plan_times *times = ft_calloc(r->p, sizeof *times);
 
 	if (!times)
@@ -248,18 +253,7 @@ static enum ft_status divide_units(struct ft_plan_refine *r, double pace, int64_
 					       : pace * (double)r->at[k];
 		times[i] = (struct ft_plan_times){.n = r->knots, .at = r->at, .time_s = row};
 	}
-	return ft_plan_partition(times, r->p, r->total, &r->options, units, NULL, found, err);
-}
-
-enum ft_status ft_plan_refine_next(struct ft_plan_refine *r, int64_t *units, struct ft_plan_refined *out,
-				   struct ft_err *err)
-{
-	struct ft_partition found;
-	size_t seen;
-	double pace = usual_pace(r, &seen);
-
-	*out = (struct ft_plan_refined){.expected_s = NAN, .best_s = r->best_s, .gain = NAN};
-	FT_TRY(divide_units(r, pace, units, &found, err));
+	FT_TRY(ft_plan_partition(times, r->p, r->total, &r->options, units, NULL, &found, err));
 	if (isinf(found.plan.value)) {
 		(void)ft_fail(err, FT_EINVAL, "%lld units cannot be divided so", (long long)r->total);
 		(void)ft_remedy(err, "state a --granularity that is no more than the total");

@@ -478,29 +478,6 @@ static bool shift_schedule(struct ft__planner *k, bool back)
 	return false;
 }
 
-static void planner_improve(struct ft__planner *k)
-{
-	size_t n = k->forth->n;
-
-	schedule_copy(&k->now, &k->best, n);
-	while (k->d.looks < k->effort && !planner_met(k) && !k->d.no_memory) {
-		bool back = uniform(k) < 0.5;
-
-		vary_schedule(k, back);
-		if (isfinite(k->trial.t) && shift_schedule(k, !back))
-			(void)shift_schedule(k, back);
-		if (k->trial.t <= k->now.t ||
-		    uniform(k) < exp((k->now.t - k->trial.t) / (warmth * k->best.t))) {
-			struct ft__schedule now = k->now;
-
-			k->now = k->trial;
-			k->trial = now;
-		}
-		if (k->now.t > far_off * k->best.t)
-			schedule_copy(&k->now, &k->best, n);
-	}
-}
-
 /*
  * Graphs of tasks over machines: list schedules of many kinds, and variations of the best one.
  */
@@ -704,8 +681,27 @@ static enum ft_status run_planner(struct ft__planner *k, double *heft, struct ft
 	k->d.looks += looks;
 	if (!planner_met(k) && !enumerate_schedules(k))
 		planner_lists(k);
-	if (!planner_met(k) && isfinite(k->best.t))
-		planner_improve(k);
+	if (!planner_met(k) && isfinite(k->best.t)) {
+		size_t n = k->forth->n;
+
+		schedule_copy(&k->now, &k->best, n);
+		while (k->d.looks < k->effort && !planner_met(k) && !k->d.no_memory) {
+			bool back = uniform(k) < 0.5;
+
+			vary_schedule(k, back);
+			if (isfinite(k->trial.t) && shift_schedule(k, !back))
+				(void)shift_schedule(k, back);
+			if (k->trial.t <= k->now.t ||
+			    uniform(k) < exp((k->now.t - k->trial.t) / (warmth * k->best.t))) {
+				struct ft__schedule now = k->now;
+
+				k->now = k->trial;
+				k->trial = now;
+			}
+			if (k->now.t > far_off * k->best.t)
+				schedule_copy(&k->now, &k->best, n);
+		}
+	}
 	if (isfinite(k->best.t)) {
 		/* Reversal in time rounds: the same order and machines, forwards, so that each start is the exact sum. */
 		struct ft__rule order = {.key = k->key, .force = k->force};

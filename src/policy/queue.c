@@ -27,24 +27,19 @@ static double stated_priority(double priority)
 	return isnan(priority) ? 0 : priority;
 }
 
-/* The next lower priority that there is; the same where there is none. */
-static double next_lower(const struct policy_queue *q, double priority)
-{
-	double lower = -INFINITY;
-
-	for (size_t i = 0; i < q->n; i++)
-		if (q->queued[i].may && stated_priority(q->queued[i].priority) < priority)
-			lower = fmax(lower, stated_priority(q->queued[i].priority));
-	return isfinite(lower) ? lower : priority;
-}
-
 static double priority_of(const struct policy_queue *q, const struct ft_queued *problem)
 {
 	double priority = stated_priority(problem->priority), before = NAN;
 
 	for (unsigned falls = problem->interrupted / INTERRUPTIONS; falls && priority != before; falls--) {
 		before = priority;
-		priority = next_lower(q, priority);
+		/* The next lower priority that there is; the same where there is none. */
+		double lower = -INFINITY;
+
+		for (size_t i = 0; i < q->n; i++)
+			if (q->queued[i].may && stated_priority(q->queued[i].priority) < priority)
+				lower = fmax(lower, stated_priority(q->queued[i].priority));
+		priority = isfinite(lower) ? lower : priority;
 	}
 	return priority;
 }
@@ -107,24 +102,6 @@ static size_t longest_wait(const struct policy_queue *q)
 		if (is_served(q, i) && (which == q->n || q->queued[i].waits_s < q->queued[which].waits_s))
 			which = i;
 	return which;
-}
-
-static void choose_by_gain(const struct policy_queue *q, const struct ft_turns *turns, int64_t at_s,
-			   struct ft_choice *choice)
-{
-	struct ft__phrase why = {choice->why, sizeof choice->why, 0};
-	char waited[FT_UNIT_LENGTH];
-
-	choice->by_age = turns->by_age_s < reserved * turns->spent_s;
-	choice->which = choice->by_age ? longest_wait(q) : most_gain(q);
-	if (choice->by_age) {
-		double s = (double)(at_s - q->queued[choice->which].waits_s);
-
-		ft__phrase_add(&why, "waits longest, for %s: a tenth of the time is for such",
-			       ft_value_format(fmax(s, 0), "s", waited));
-	} else
-		ft__phrase_add(&why, "gains most a second: %.3g",
-			       gain_a_second(q, &q->queued[choice->which]));
 }
 
 /* ---- by the document --------------------------------------------------------------------------------- */
@@ -196,8 +173,21 @@ enum ft_status ft_queue_choose(const struct ft_queued *queue, size_t n, enum ft_
 	q.queries = isfinite(queries) ? unqueried * queries : 1;
 	if (order == FT_ORDER_PMM)
 		choose_by_document(&q, choice);
-	else
-		choose_by_gain(&q, turns, at_s, choice);
+	else {
+		struct ft__phrase why = {choice->why, sizeof choice->why, 0};
+		char waited[FT_UNIT_LENGTH];
+
+		choice->by_age = turns->by_age_s < reserved * turns->spent_s;
+		choice->which = choice->by_age ? longest_wait(&q) : most_gain(&q);
+		if (choice->by_age) {
+			double s = (double)(at_s - q.queued[choice->which].waits_s);
+
+			ft__phrase_add(&why, "waits longest, for %s: a tenth of the time is for such",
+				       ft_value_format(fmax(s, 0), "s", waited));
+		} else
+			ft__phrase_add(&why, "gains most a second: %.3g",
+				       gain_a_second(&q, &q.queued[choice->which]));
+	}
 	return FT_OK;
 }
 

@@ -48,27 +48,6 @@ static void covariances(const struct logs *logs, double *c)
 	}
 }
 
-static void shrink_correlations(double *c, size_t n)
-{
-	double mean = 0, pairs = 0;
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < i; j++) {
-			double scale = sqrt(c[i * n + i] * c[j * n + j]);
-
-			mean += scale > 0 ? c[i * n + j] / scale : 0;
-			pairs++;
-		}
-	mean = pairs > 0 ? mean / pairs : 0;
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++)
-			if (i != j)
-				c[i * n + j] = (1 - shrink) * c[i * n + j] +
-					       shrink * mean * sqrt(c[i * n + i] * c[j * n + j]);
-	for (size_t i = 0; i < n; i++)
-		c[i * n + i] += own_variance;
-}
-
 /* ---- choosing ------------------------------------------------------------------------------------------ */
 
 /* The sum of the remaining deviations of all columns after column j is measured, too. */
@@ -155,7 +134,23 @@ enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k
 					logs.z[i * n + j] = gaps.mean[j];
 	}
 	covariances(&logs, c);
-	shrink_correlations(c, n);
+	double mean = 0, pairs = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			double scale = sqrt(c[i * n + i] * c[j * n + j]);
+
+			mean += scale > 0 ? c[i * n + j] / scale : 0;
+			pairs++;
+		}
+	mean = pairs > 0 ? mean / pairs : 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			if (i != j)
+				c[i * n + j] = (1 - shrink) * c[i * n + j] +
+					       shrink * mean * sqrt(c[i * n + i] * c[j * n + j]);
+	for (size_t i = 0; i < n; i++)
+		c[i * n + i] += own_variance;
 	choose_columns(c, n, k, chosen, left, logs.column);
 	return FT_OK;
 }

@@ -335,21 +335,6 @@ static void scale_matrix(double *a, size_t m, size_t n)
 	}
 }
 
-static enum ft_status find_rank(const double *a, size_t m, size_t n, double cut, struct ft_diagnosis *d,
-				struct ft_err *err)
-{
-	size_t r = m < n ? m : n;
-	FT_OWN double *u = ft_calloc((m + n) * r, sizeof *u);
-
-	if (!u)
-		return ft_nomem(err);
-	FT_TRY(ft_svd(a, m, n, u, d->singular, u + m * r, err));
-	while (d->rank < r && d->singular[d->rank] > cut * d->singular[0])
-		d->rank++;
-	d->condition = d->rank == n ? d->singular[0] / d->singular[r - 1] : INFINITY;
-	return FT_OK;
-}
-
 enum ft_status ft_basis_redundant(const struct ft_surrogate_problem *problem, double cut, bool *redundant,
 				  struct ft_err *err)
 {
@@ -409,7 +394,15 @@ enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, st
 	compare_columns(turned, n, m, d.column_norm, d.column_cosine);
 	scale_matrix(a, m, n);
 	ft_transpose(a, m, n, turned);
-	FT_TRY(find_rank(a, m, n, cut, &d, err));
+	size_t r = m < n ? m : n;
+	FT_OWN double *u = ft_calloc((m + n) * r, sizeof *u);
+
+	if (!u)
+		return ft_nomem(err);
+	FT_TRY(ft_svd(a, m, n, u, d.singular, u + m * r, err));
+	while (d.rank < r && d.singular[d.rank] > cut * d.singular[0])
+		d.rank++;
+	d.condition = d.rank == n ? d.singular[0] / d.singular[r - 1] : INFINITY;
 	ft_orthonormal(a, m, n, cut, d.redundant_row);
 	ft_orthonormal(turned, n, m, cut, d.redundant_column);
 	*out = d;

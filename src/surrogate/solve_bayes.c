@@ -43,31 +43,6 @@ struct solve_bayes_work {
 	double *a, *b;           /* [k x k], [k] */
 };
 
-/* Rows of the same weight, columns of mean square 1, and priors in those units. */
-static void scale_problem(struct solve_bayes_work *w, const struct ft_surrogate_problem *p,
-			  const struct ft_surrogate_options *options, double *width)
-{
-	for (size_t i = 0; i < w->m; i++)
-		for (size_t j = 0; j < w->k; j++)
-			w->x[i * w->k + j] =
-				p->x[i * w->k + j] / ft__row_scale(p->x + i * w->k, w->k, options->raw);
-	for (size_t j = 0; j < w->k; j++) {
-		double sum = 0, sd = options->sd ? options->sd[j] : INFINITY;
-
-		for (size_t i = 0; i < w->m; i++)
-			sum += w->x[i * w->k + j] * w->x[i * w->k + j];
-		width[j] = sum > 0 ? sqrt(sum / (double)w->m) : 1;
-		for (size_t i = 0; i < w->m; i++)
-			w->x[i * w->k + j] /= width[j];
-		w->prior[j] = options->mean ? options->mean[j] * width[j] : 0;
-		w->believe[j] = isfinite(sd) ? 1 / (sd * width[j] * sd * width[j]) : 0;
-		w->flat += isfinite(sd) ? 0 : 1;
-	}
-	for (size_t i = 0; i < w->m; i++)
-		for (size_t j = 0; j < w->k; j++)
-			ft_axpy(w->gram + j * w->k, w->x[i * w->k + j], w->x + i * w->k, w->k);
-}
-
 /* Given sigma: the factor of the precision in w->a, the mean in w->b. Returns the logarithm of the
  * posterior density of log sigma, up to a constant; -inf: rows and priors do not determine beta. */
 static double posterior_given(struct solve_bayes_work *w, double sigma)
@@ -226,7 +201,26 @@ static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
 				.width = ft_arena_take(arena, k, sizeof(double)),
 				.target = ft_arena_take(arena, q, sizeof *bayes->target)};
 	FT_TRY(ft_arena_check(arena, err));
-	scale_problem(&w, problem, options, bayes->width);
+	/* Rows of the same weight, columns of mean square 1, and priors in those units. */
+	for (size_t i = 0; i < w.m; i++)
+		for (size_t j = 0; j < w.k; j++)
+			w.x[i * w.k + j] = problem->x[i * w.k + j] /
+					   ft__row_scale(problem->x + i * w.k, w.k, options->raw);
+	for (size_t j = 0; j < w.k; j++) {
+		double sum = 0, sd = options->sd ? options->sd[j] : INFINITY;
+
+		for (size_t i = 0; i < w.m; i++)
+			sum += w.x[i * w.k + j] * w.x[i * w.k + j];
+		bayes->width[j] = sum > 0 ? sqrt(sum / (double)w.m) : 1;
+		for (size_t i = 0; i < w.m; i++)
+			w.x[i * w.k + j] /= bayes->width[j];
+		w.prior[j] = options->mean ? options->mean[j] * bayes->width[j] : 0;
+		w.believe[j] = isfinite(sd) ? 1 / (sd * bayes->width[j] * sd * bayes->width[j]) : 0;
+		w.flat += isfinite(sd) ? 0 : 1;
+	}
+	for (size_t i = 0; i < w.m; i++)
+		for (size_t j = 0; j < w.k; j++)
+			ft_axpy(w.gram + j * w.k, w.x[i * w.k + j], w.x + i * w.k, w.k);
 	if (m < w.flat)
 		return refuse_undetermined(&w, err);
 	for (size_t t = 0; t < q; t++) {

@@ -33,27 +33,6 @@ static double read_features(const double *x, size_t k, double *feature)
 	return mean;
 }
 
-static void centre_features(struct ft__logs *logs, double *feature, size_t m)
-{
-	size_t d = logs->k + 1;
-
-	for (size_t i = 0; i < m; i++)
-		for (size_t j = 0; j < d; j++)
-			logs->centre[j] += feature[i * d + j] / (double)m;
-	for (size_t i = 0; i < m; i++)
-		for (size_t j = 0; j < d; j++) {
-			double *f = &feature[i * d + j];
-
-			*f -= logs->centre[j];
-			logs->per_unit[j] += *f * *f / (double)m;
-		}
-	for (size_t j = 0; j < d; j++)
-		logs->per_unit[j] = 1 / (sqrt(logs->per_unit[j]) + noise);
-	for (size_t i = 0; i < m; i++)
-		for (size_t j = 0; j < d; j++)
-			feature[i * d + j] *= logs->per_unit[j];
-}
-
 enum ft_status ft__logs_init(struct ft__logs *logs, struct ft_arena *arena,
 			     const struct ft_surrogate_problem *problem, double *feature, double *target,
 			     struct ft_err *err)
@@ -75,7 +54,23 @@ enum ft_status ft__logs_init(struct ft__logs *logs, struct ft_arena *arena,
 		for (size_t j = 0; j < q; j++)
 			target[i * q + j] = log(problem->y[i * q + j]) - mean;
 	}
-	centre_features(logs, feature, m);
+	size_t d = logs->k + 1;
+
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < d; j++)
+			logs->centre[j] += feature[i * d + j] / (double)m;
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < d; j++) {
+			double *f = &feature[i * d + j];
+
+			*f -= logs->centre[j];
+			logs->per_unit[j] += *f * *f / (double)m;
+		}
+	for (size_t j = 0; j < d; j++)
+		logs->per_unit[j] = 1 / (sqrt(logs->per_unit[j]) + noise);
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < d; j++)
+			feature[i * d + j] *= logs->per_unit[j];
 	for (size_t j = 0; j < q; j++) {
 		for (size_t i = 0; i < m; i++)
 			column[i] = target[i * q + j];

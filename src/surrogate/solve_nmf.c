@@ -329,35 +329,6 @@ static size_t known_rows(const struct nmf *nmf, const struct solve_nmf_work *wor
 	return n;
 }
 
-/* Predictions of the training rows compared to their values, in rows of weight 1. */
-static enum ft_status find_errors(struct nmf *nmf, struct ft_arena *arena, const struct solve_nmf_work *work,
-				  const size_t *group, struct ft_err *err)
-{
-	FT_OWN double *error = ft_calloc(nmf->m, sizeof *error);
-
-	if (!error)
-		return ft_nomem(err);
-	for (size_t t = 0; t < nmf->q; t++) {
-		double square = 0, rows = (double)known_rows(nmf, work, t), dof = rows - (double)nmf->rank;
-
-		nmf->dof = t && nmf->dof < dof ? nmf->dof : dof;
-
-		for (size_t i = 0; i < nmf->m; i++) {
-			error[i] = work->x[i * nmf->n + nmf->k + t];
-			for (size_t j = 0; j < nmf->k; j++)
-				error[i] -= work->x[i * nmf->n + j] * nmf->beta[j * nmf->q + t];
-			square += isnan(error[i]) ? 0 : error[i] * error[i];
-			/* the error of a fit that includes the row is too small by the freedom of the fit */
-			error[i] *= dof >= 1 ? sqrt(rows / dof) : NAN;
-		}
-		nmf->s[t] = dof >= 1 ? sqrt(square / dof) : NAN;
-		FT_TRY(ft__left_out_init(&nmf->left_out[t], arena, error, group, nmf->m, err));
-		if (group)
-			nmf->dof = (double)nmf->left_out[t].groups - (double)nmf->rank;
-	}
-	return FT_OK;
-}
-
 static enum ft_status solve_nmf(const struct ft_surrogate_problem *problem,
 				const struct ft_surrogate_options *options, struct ft_arena *arena,
 				void **state, struct ft_err *err)
@@ -419,7 +390,29 @@ static enum ft_status solve_nmf(const struct ft_surrogate_problem *problem,
 			nmf->w[i * nmf->rank + l] = work.w[l * nmf->m + i] * most * work.scale[i];
 	}
 	FT_TRY(find_beta(nmf, NULL, nmf->beta, &nmf->outcome.rank, err));
-	FT_TRY(find_errors(nmf, arena, &work, problem->group, err));
+	/* Predictions of the training rows compared to their values, in rows of weight 1. */
+	FT_OWN double *error = ft_calloc(nmf->m, sizeof *error);
+
+	if (!error)
+		return ft_nomem(err);
+	for (size_t t = 0; t < nmf->q; t++) {
+		double square = 0, rows = (double)known_rows(nmf, &work, t), dof = rows - (double)nmf->rank;
+
+		nmf->dof = t && nmf->dof < dof ? nmf->dof : dof;
+
+		for (size_t i = 0; i < nmf->m; i++) {
+			error[i] = work.x[i * nmf->n + nmf->k + t];
+			for (size_t j = 0; j < nmf->k; j++)
+				error[i] -= work.x[i * nmf->n + j] * nmf->beta[j * nmf->q + t];
+			square += isnan(error[i]) ? 0 : error[i] * error[i];
+			/* the error of a fit that includes the row is too small by the freedom of the fit */
+			error[i] *= dof >= 1 ? sqrt(rows / dof) : NAN;
+		}
+		nmf->s[t] = dof >= 1 ? sqrt(square / dof) : NAN;
+		FT_TRY(ft__left_out_init(&nmf->left_out[t], arena, error, problem->group, nmf->m, err));
+		if (problem->group)
+			nmf->dof = (double)nmf->left_out[t].groups - (double)nmf->rank;
+	}
 	*state = nmf;
 	return FT_OK;
 }

@@ -338,18 +338,6 @@ enum ft_status ft_surrogate_cone(const struct ft_surrogate_problem *problem, boo
 /* The share of a normal distribution within one standard deviation. */
 static const double one_deviation = 0.6826894921370859;
 
-/* Sizes are in the rows' own units: what grows is the work. */
-static enum ft_status read_residuals(struct ft_description *d, size_t m, struct ft_err *err)
-{
-	FT_OWN double *value = ft_calloc(m, sizeof *value);
-
-	if (!value)
-		return ft_nomem(err);
-	for (size_t i = 0; i < m; i++)
-		value[i] = d->fitted[i].value;
-	return ft__residuals_read(d->residual, value, m, &d->reading, d->outlier, err);
-}
-
 enum ft_status ft_surrogate_describe(const struct ft_surrogate_fit *fit,
 				     const struct ft_surrogate_problem *problem, double confidence, bool raw,
 				     struct ft_description *out, struct ft_err *err)
@@ -385,7 +373,14 @@ enum ft_status ft_surrogate_describe(const struct ft_surrogate_fit *fit,
 		if (!raw && square > 0)
 			d.residual[i] /= sqrt(square);
 	}
-	FT_TRY(read_residuals(&d, m, err));
+	/* Sizes are in the rows' own units: what grows is the work. */
+	FT_OWN double *value = ft_calloc(m, sizeof *value);
+
+	if (!value)
+		return ft_nomem(err);
+	for (size_t i = 0; i < m; i++)
+		value[i] = d.fitted[i].value;
+	FT_TRY(ft__residuals_read(d.residual, value, m, &d.reading, d.outlier, err));
 	*out = d;
 	d = (struct ft_description){0};
 	return FT_OK;

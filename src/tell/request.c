@@ -212,27 +212,6 @@ const struct ft_tell_batch *ft_tell_batch_find(const char *name)
 	return NULL;
 }
 
-static void add_time(struct ft_text *text, const struct ft_tell_batch *batch, double seconds)
-{
-	double minutes = ft_tell_minutes(seconds), rest = fmod(minutes, 60), hours = (minutes - rest) / 60;
-	char clock[FT_TELL_CLOCK];
-
-	switch (batch->clock) {
-	case HOURS_CLOCK:
-		ft_text_add(text, "%02.0f:%02.0f:00", hours, rest);
-		break;
-	case HOURS_MINUTES:
-		ft_text_add(text, "%.0f:%02.0f", hours, rest);
-		break;
-	case SECONDS:
-		ft_text_add(text, "%.0f", 60 * minutes);
-		break;
-	case CLOCK:
-	default:
-		ft_text_add(text, "%s", clock_of(minutes, clock));
-	}
-}
-
 /* Append its name. */
 static void add_name(struct ft_text *text, const struct ft_tell_batch *batch, const char *name)
 {
@@ -248,7 +227,24 @@ char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell
 	ft_text_add(&text, "%s", "");
 	if (!isnan(query->seconds)) {
 		add_name(&text, batch, batch->time);
-		add_time(&text, batch, query->seconds);
+		double minutes = ft_tell_minutes(query->seconds), rest = fmod(minutes, 60),
+		       hours = (minutes - rest) / 60;
+		char clock[FT_TELL_CLOCK];
+
+		switch (batch->clock) {
+		case HOURS_CLOCK:
+			ft_text_add(&text, "%02.0f:%02.0f:00", hours, rest);
+			break;
+		case HOURS_MINUTES:
+			ft_text_add(&text, "%.0f:%02.0f", hours, rest);
+			break;
+		case SECONDS:
+			ft_text_add(&text, "%.0f", 60 * minutes);
+			break;
+		case CLOCK:
+		default:
+			ft_text_add(&text, "%s", clock_of(minutes, clock));
+		}
 	}
 	if (!isnan(query->bytes)) {
 		add_name(&text, batch, batch->memory);

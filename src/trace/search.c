@@ -142,36 +142,6 @@ static double weighted_left(const struct ft__span *s)
 	return s->h * (s->mean / 2 - s->slope * s->h / 12);
 }
 
-/* The tridiagonal system A y = b of 003 section 2.1, eliminated from the left. The end values are those of
- * the curve, or have rows of their own. */
-static void solve_nodes(struct ft__placing *w)
-{
-	size_t last = w->n - 1;
-	bool fixed = w->ends == FT_PWL_FIXED;
-	double *y = w->y, *below = w->below;
-
-	for (size_t j = 0; j <= last; j++) {
-		double left = j ? w->span[j - 1].h : 0, right = j < last ? w->span[j].h : 0;
-		double b = 6 * ((j ? weighted_right(&w->span[j - 1]) : 0) +
-				(j < last ? weighted_left(&w->span[j]) : 0));
-		double pivot = 2 * (left + right);
-
-		if (fixed && (!j || j == last)) {
-			y[j] = ft__pwl_value(w->f, w->x[j]);
-			below[j] = 0;
-			continue;
-		}
-		if (j) {
-			pivot -= left * below[j - 1];
-			b -= left * y[j - 1];
-		}
-		below[j] = right / pivot;
-		y[j] = b / pivot;
-	}
-	for (size_t j = last; j-- > 0;)
-		y[j] -= below[j] * y[j + 1];
-}
-
 /* dF/dx_l = 2 R_l (m_l - m_{l+1}). R_l can be had from either side of the node: at the best y the two differ
  * in sign only. The mean of both is the less sensitive to rounding. */
 static void set_gradient(struct ft__placing *w)
@@ -197,7 +167,32 @@ double ft__placing_look(struct ft__placing *w, const double *x, size_t n)
 	if (x != w->x)
 		memcpy(w->x, x, n * sizeof *x);
 	ft__pwl_spans(w->f, w->x, n, w->span);
-	solve_nodes(w);
+	/* The tridiagonal system A y = b of 003 section 2.1, eliminated from the left. The end values are those of
+	 * the curve, or have rows of their own. */
+	size_t last = w->n - 1;
+	bool fixed = w->ends == FT_PWL_FIXED;
+	double *y = w->y, *below = w->below;
+
+	for (size_t j = 0; j <= last; j++) {
+		double left = j ? w->span[j - 1].h : 0, right = j < last ? w->span[j].h : 0;
+		double b = 6 * ((j ? weighted_right(&w->span[j - 1]) : 0) +
+				(j < last ? weighted_left(&w->span[j]) : 0));
+		double pivot = 2 * (left + right);
+
+		if (fixed && (!j || j == last)) {
+			y[j] = ft__pwl_value(w->f, w->x[j]);
+			below[j] = 0;
+			continue;
+		}
+		if (j) {
+			pivot -= left * below[j - 1];
+			b -= left * y[j - 1];
+		}
+		below[j] = right / pivot;
+		y[j] = b / pivot;
+	}
+	for (size_t j = last; j-- > 0;)
+		y[j] -= below[j] * y[j + 1];
 	set_gradient(w);
 	w->square = 0;
 	for (size_t j = 0; j + 1 < n; j++)
@@ -247,22 +242,6 @@ enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, e
 
 enum { TRIES = 16 }; /* points of a line search */
 
-/* The gradient divided by the curvature. */
-static void scale_gradient(const struct ft__placing *w, double *out)
-{
-	out[0] = out[w->n - 1] = 0;
-	for (size_t l = 1; l + 1 < w->n; l++) {
-		const struct ft__span *a = &w->span[l - 1], *b = &w->span[l];
-		double ma = (w->y[l] - w->y[l - 1]) / a->h, mb = (w->y[l + 1] - w->y[l]) / b->h;
-		double between = a->h * b->h / (a->h + b->h), kink = (ma - mb) * (ma - mb) * between / 2;
-		double square =
-			ft__span_square(a, w->y[l - 1], w->y[l]) + ft__span_square(b, w->y[l], w->y[l + 1]);
-		double curvature = kink + 0.1 * square / (between * between);
-
-		out[l] = curvature > 0 ? w->g[l] / curvature : 0;
-	}
-}
-
 static double dot(const double *a, const double *b, size_t n)
 {
 	double sum = 0;
@@ -294,23 +273,6 @@ static double room_along(struct ft__placing *w)
 		if (d[j] > d[j + 1])
 			most = fmin(most, fmax(0, w->x[j + 1] - w->x[j] - least) / (d[j] - d[j + 1]));
 	return most;
-}
-
-/* Where a cubic through two values and slopes is least, within the middle four fifths. */
-static double least_between(double a, double fa, double da, double b, double fb, double db)
-{
-	double h = b - a, theta = 3 * (fa - fb) / h + da + db, root = theta * theta - da * db, t = 0.5;
-
-	if (root >= 0) {
-		double gamma = copysign(sqrt(root), h);
-
-		t = (gamma - da + theta) / (2 * gamma - da + db);
-	}
-	if (!(t > 0.1))
-		t = 0.1;
-	else if (!(t < 0.9))
-		t = 0.9;
-	return a + t * h;
 }
 
 /* Along place->direction from place->x: F falls by a share of its initial slope, and the slope flattens to
@@ -347,8 +309,22 @@ static bool search_line(struct ft__placing *w, double most)
 		}
 		if (isinf(high))
 			at = fmin(most, 3 * at);
-		else
-			at = least_between(low, f_low, d_low, high, f_high, d_high);
+		else {
+			/* Where a cubic through two values and slopes is least, within the middle four fifths. */
+			double h = high - low, theta = 3 * (f_low - f_high) / h + d_low + d_high,
+			       root = theta * theta - d_low * d_high, t = 0.5;
+
+			if (root >= 0) {
+				double gamma = copysign(sqrt(root), h);
+
+				t = (gamma - d_low + theta) / (2 * gamma - d_low + d_high);
+			}
+			if (!(t > 0.1))
+				t = 0.1;
+			else if (!(t < 0.9))
+				t = 0.9;
+			at = low + t * h;
+		}
 		if (!isinf(high) && fabs(high - low) < 1e-9 * high)
 			break;
 	}
@@ -369,7 +345,19 @@ double ft__placing_descend(struct ft__placing *w, int steps, double least)
 	for (int i = 0; i < steps && w->square > 0 && idle < 3; i++) {
 		double was = w->square, beta = 0;
 
-		scale_gradient(w, w->scaled);
+		/* The gradient divided by the curvature. */
+		w->scaled[0] = w->scaled[w->n - 1] = 0;
+		for (size_t l = 1; l + 1 < w->n; l++) {
+			const struct ft__span *a = &w->span[l - 1], *b = &w->span[l];
+			double ma = (w->y[l] - w->y[l - 1]) / a->h, mb = (w->y[l + 1] - w->y[l]) / b->h;
+			double between = a->h * b->h / (a->h + b->h),
+			       kink = (ma - mb) * (ma - mb) * between / 2;
+			double square = ft__span_square(a, w->y[l - 1], w->y[l]) +
+					ft__span_square(b, w->y[l], w->y[l + 1]);
+			double curvature = kink + 0.1 * square / (between * between);
+
+			w->scaled[l] = curvature > 0 ? w->g[l] / curvature : 0;
+		}
 		double next = dot(w->g, w->scaled, n);
 		if (!(next > 0))
 			break;

@@ -63,39 +63,6 @@ static void fail_errand(struct ft__errand *errand, unsigned code, const char *me
 	errand->said = ft_strdup(message);
 }
 
-static void ask_manager(struct ft__errand *errand)
-{
-	struct ft_err err = {0};
-	enum ft_status status = (errand->post ? ft__http_post : ft__http_get)(
-		errand->socket, errand->target, &errand->code, &errand->text, &err);
-
-	if (status == FT_ENOENT && !errand->post) {
-		/* It is no failure if there is none. */
-		errand->code = 200;
-		errand->text = ft_strdup("null\n");
-	} else if (status) {
-		fail_errand(errand, 503, err.text);
-	}
-}
-
-static void judge_command(struct ft__errand *errand, const struct ft__command *command, enum ft_status status)
-{
-	if (status && command->late && errand->limit_s)
-		fail_errand(errand, 504,
-			    "foretime: the report takes too long\n"
-			    "hint: begin the service with fewer files, or ask the command: foretime report");
-	else if (status && command->late)
-		fail_errand(errand, 504,
-			    "foretime: the store does not answer\n"
-			    "hint: see whether the file system that it lies on is there");
-	else if (command->status < 0 || status == FT_ENOMEM)
-		fail_errand(errand, 500,
-			    "foretime: the command that was to answer did not end by itself\n"
-			    "hint: ask again");
-	else
-		errand->code = command->status > 1 || !command->length ? 400 : 200;
-}
-
 static void ask_command(struct ft__errand *errand)
 {
 	struct ft__command command = {
@@ -113,7 +80,20 @@ static void ask_command(struct ft__errand *errand)
 	errand->text = command.text;
 	errand->said = command.words;
 	command.text = command.words = NULL;
-	judge_command(errand, &command, status);
+	if (status && command.late && errand->limit_s)
+		fail_errand(errand, 504,
+			    "foretime: the report takes too long\n"
+			    "hint: begin the service with fewer files, or ask the command: foretime report");
+	else if (status && command.late)
+		fail_errand(errand, 504,
+			    "foretime: the store does not answer\n"
+			    "hint: see whether the file system that it lies on is there");
+	else if (command.status < 0 || status == FT_ENOMEM)
+		fail_errand(errand, 500,
+			    "foretime: the command that was to answer did not end by itself\n"
+			    "hint: ask again");
+	else
+		errand->code = command.status > 1 || !command.length ? 400 : 200;
 	ft__command_clear(&command);
 }
 
@@ -123,8 +103,19 @@ void ft__errand_run(void *what)
 
 	if (errand->argv[0])
 		ask_command(errand);
-	else
-		ask_manager(errand);
+	else {
+		struct ft_err err = {0};
+		enum ft_status status = (errand->post ? ft__http_post : ft__http_get)(
+			errand->socket, errand->target, &errand->code, &errand->text, &err);
+
+		if (status == FT_ENOENT && !errand->post) {
+			/* It is no failure if there is none. */
+			errand->code = 200;
+			errand->text = ft_strdup("null\n");
+		} else if (status) {
+			fail_errand(errand, 503, err.text);
+		}
+	}
 }
 
 /* The line of a kind, "hint: ", in the output of a command; its length: out, 0: there is none. */
@@ -222,25 +213,6 @@ void ft__seats_close(struct ft_web *web)
 	}
 }
 
-/* What nobody waits for any more, as the page asks another question, is not begun, or is ended. */
-static void dismiss_those_gone(struct ft_web *web)
-{
-	for (size_t i = 0; i < FT__WEB_SEATS; i++)
-		seat_left[i] = seat_left[i] || (web->seat[i].ask && ft_http_gone(web->seat[i].ask));
-	web->last = NULL;
-	for (struct ft__queued **at = &web->first, *queued; (queued = *at);) {
-		if (!ft_http_gone(queued->ask)) {
-			web->last = queued;
-			at = &queued->next;
-			continue;
-		}
-		*at = queued->next;
-		ft_http_give(queued->ask, ft_http_refuse(503, "the client is gone", NULL));
-		ft__errand_clear(&queued->errand);
-		ft_free(queued);
-	}
-}
-
 /* First come, first served. */
 static void sit_down(struct ft_web *web)
 {
@@ -287,7 +259,21 @@ void ft__seats_settle(struct ft_web *web)
 {
 	struct ft__errand errand;
 
-	dismiss_those_gone(web);
+	/* What nobody waits for any more, as the page asks another question, is not begun, or is ended. */
+	for (size_t i = 0; i < FT__WEB_SEATS; i++)
+		seat_left[i] = seat_left[i] || (web->seat[i].ask && ft_http_gone(web->seat[i].ask));
+	web->last = NULL;
+	for (struct ft__queued **at = &web->first, *queued; (queued = *at);) {
+		if (!ft_http_gone(queued->ask)) {
+			web->last = queued;
+			at = &queued->next;
+			continue;
+		}
+		*at = queued->next;
+		ft_http_give(queued->ask, ft_http_refuse(503, "the client is gone", NULL));
+		ft__errand_clear(&queued->errand);
+		ft_free(queued);
+	}
 	for (size_t i = 0; i < FT__WEB_SEATS; i++) {
 		if (!web->seat[i].ask || !ft__aside_answer(web->seat[i].aside, &errand, 0))
 			continue;

@@ -66,18 +66,6 @@ static enum ft_status listen_here(struct ft_web *web, struct ft_err *err)
 	return status ? status : ft__web_watch(web, ft_http_fd(web->http), err);
 }
 
-static enum ft_status hear_signals(struct ft_web *web, struct ft_err *err)
-{
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGTERM);
-	(void)sigaddset(&set, SIGINT);
-	web->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	return web->signals < 0 ? ft_fail_errno(err, errno, "cannot take signals")
-				: ft__web_watch(web, web->signals, err);
-}
-
 static enum ft_status begin_server(struct ft_web *web, struct ft_err *err)
 {
 	web->token = make_token();
@@ -90,8 +78,16 @@ static enum ft_status begin_server(struct ft_web *web, struct ft_err *err)
 	enum ft_status status = ft_http_new(&web->http, ft__web_routes, web, NULL, NULL, err);
 	if (!status)
 		status = ft_http_feed_new(&web->feed, web->http, err);
-	if (!status)
-		status = hear_signals(web, err);
+	if (!status) {
+		sigset_t set;
+
+		(void)sigemptyset(&set);
+		(void)sigaddset(&set, SIGTERM);
+		(void)sigaddset(&set, SIGINT);
+		web->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+		status = web->signals < 0 ? ft_fail_errno(err, errno, "cannot take signals")
+					  : ft__web_watch(web, web->signals, err);
+	}
 	if (!status)
 		status = ft__seats_open(web, err);
 	if (!status)
@@ -215,26 +211,21 @@ static void add_build(void *list, const char *text)
 	json_decref(build);
 }
 
-/* All running builds, one line; NULL: no memory. */
-static char *builds_of(const char *store)
-{
-	json_t *list = json_array();
-
-	ft_live_each(store, add_build, list);
-	char *line = list ? json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL,
-	     *copy = ft_strdup(line);
-
-	free(line);
-	json_decref(list);
-	return copy;
-}
-
 static void look_at_store(void *what)
 {
 	struct ft__errand *errand = what;
 
 	errand->text = stamp_of(errand->target);
-	errand->said = builds_of(errand->target);
+	/* All running builds, one line; NULL: no memory. */
+	json_t *list = json_array();
+
+	ft_live_each(errand->target, add_build, list);
+	char *line = list ? json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL,
+	     *copy = ft_strdup(line);
+
+	free(line);
+	json_decref(list);
+	errand->said = copy;
 	errand->code = 200;
 }
 

@@ -193,32 +193,6 @@ static int take_number(struct cli_subject *s, size_t at, const char *text)
 	return status ? cli_error_at(&err, "--arg %s=%s", s->argument[at].name, text) : CLI_DONE;
 }
 
-/* An array, a file, a number, or "fixed": it keeps its value in expressions. */
-static int take_args(struct cli_subject *s, const struct cli_kernel *k)
-{
-	const char *rest;
-
-	for (size_t i = 0; i < k->args.n; i++) {
-		struct ft_kernel_argument *a = split_named(s, "arg", k->args.text[i], &rest);
-
-		if (!a)
-			return CLI_WRONG;
-		a->fixed |= !strcmp(rest, "fixed");
-		if (a->fixed || take_array(a, rest))
-			continue;
-		if (strchr(rest, '['))
-			return cli_fail("--arg %s: an array is TYPE[COUNT], not '%s'\n"
-					"hint: types are char, short, int, long, float, double, and u before "
-					"the first four",
-					a->name, rest);
-		if (access(rest, F_OK) == 0)
-			CLI_TRY(load_argument(a, rest));
-		else
-			CLI_TRY(take_number(s, (size_t)(a - s->argument), rest));
-	}
-	return CLI_DONE;
-}
-
 static int take_buffers(struct cli_subject *s, const struct cli_kernel *k)
 {
 	const char *rest;
@@ -276,7 +250,27 @@ int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool gro
 		CLI_TRY(read_value(k->word[i], &name, &value));
 		argument_of(s, name)->value = value;
 	}
-	CLI_TRY(take_args(s, k));
+	/* An array, a file, a number, or "fixed": it keeps its value in expressions. */
+	const char *rest;
+
+	for (size_t i = 0; i < k->args.n; i++) {
+		struct ft_kernel_argument *a = split_named(s, "arg", k->args.text[i], &rest);
+
+		if (!a)
+			return CLI_WRONG;
+		a->fixed |= !strcmp(rest, "fixed");
+		if (a->fixed || take_array(a, rest))
+			continue;
+		if (strchr(rest, '['))
+			return cli_fail("--arg %s: an array is TYPE[COUNT], not '%s'\n"
+					"hint: types are char, short, int, long, float, double, and u before "
+					"the first four",
+					a->name, rest);
+		if (access(rest, F_OK) == 0)
+			CLI_TRY(load_argument(a, rest));
+		else
+			CLI_TRY(take_number(s, (size_t)(a - s->argument), rest));
+	}
 	CLI_TRY(take_buffers(s, k));
 	CLI_TRY(take_sizes("g", k->global, s->launch.global, &s->sizes[0]));
 	if (k->local)

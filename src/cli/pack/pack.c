@@ -39,23 +39,6 @@ static char *first_processors(size_t wanted, size_t *n)
 	return NULL;
 }
 
-static int find_memory(struct cli_pack *pack)
-{
-	char text[2][FT_UNIT_LENGTH];
-	double there;
-
-	if (ft_memory_limit_bytes("", &there, NULL, NULL))
-		return CLI_DONE;
-	if (pack->options.memory_bytes <= 0)
-		pack->options.memory_bytes = there;
-	if (pack->options.memory_bytes <= there)
-		return CLI_DONE;
-	return cli_fail("--memory %s: there are %s\n"
-			"hint: run it on the machine that is meant: copies beyond its memory would page",
-			ft_value_format(pack->options.memory_bytes, "bytes", text[0]),
-			ft_value_format(there, "bytes", text[1]));
-}
-
 /*
  * Store what copies took: alone as a run of the program, together as runs of NAME/copies, with their number
  * as a further parameter.
@@ -410,7 +393,19 @@ static int find_place(struct cli_pack *pack)
 		pack->launch.pin = pack->pin = list;
 	else
 		free(list);
-	return find_memory(pack);
+	char text[2][FT_UNIT_LENGTH];
+	double there;
+
+	if (ft_memory_limit_bytes("", &there, NULL, NULL))
+		return CLI_DONE;
+	if (pack->options.memory_bytes <= 0)
+		pack->options.memory_bytes = there;
+	if (pack->options.memory_bytes <= there)
+		return CLI_DONE;
+	return cli_fail("--memory %s: there are %s\n"
+			"hint: run it on the machine that is meant: copies beyond its memory would page",
+			ft_value_format(pack->options.memory_bytes, "bytes", text[0]),
+			ft_value_format(there, "bytes", text[1]));
 }
 
 static int measure_pack(struct cli_pack *pack)

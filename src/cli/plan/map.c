@@ -279,18 +279,6 @@ static size_t tasks_on(const struct mapping *q, size_t machine, char first[FIRST
 	return n;
 }
 
-static void print_plan(const struct mapping *q, const struct ft_answer_map *answer)
-{
-	char time[FT_UNIT_LENGTH];
-	CLI_OWN char *over = cli_tasks_over(&q->tasks, "task"), *proof = cli_plan_proof(answer->seconds, "s");
-
-	printf("%s: done in %s\n%s\n", over, ft_value_format(answer->time_s, "s", time), proof);
-	if (q->tasks.rough)
-		printf("a model is rough: planned with the upper end, which 5 %% of runs exceed\n");
-	putchar('\n');
-	cli_tell_table(&ft_tell_load, answer->machine, answer->m, NULL);
-}
-
 static void tell_tasks(const struct mapping *q, struct ft_answer_mapped *task, struct ft_answer_load *load,
 		       char (*first)[FIRST])
 {
@@ -304,32 +292,6 @@ static void tell_tasks(const struct mapping *q, struct ft_answer_mapped *task, s
 	for (size_t i = 0; i < t->graph.n; i++)
 		task[i] = (struct ft_answer_mapped){t->graph.task[i].id, t->host[q->machine[i]],
 						    t->time_s[i * t->m + q->machine[i]]};
-}
-
-static void print_mapping(const struct mapping *q)
-{
-	const struct cli_plan *plan = q->tasks.plan;
-	size_t n = q->tasks.graph.n, m = q->tasks.m;
-	CLI_OWN struct ft_answer_mapped *task = cli_alloc(n * sizeof *task);
-	CLI_OWN struct ft_answer_load *load = cli_alloc(m * sizeof *load);
-	const struct ft_answer_map answer = {.time_s = q->plan.value,
-					     .seconds = &q->plan,
-					     .task = task,
-					     .machine = load,
-					     .n = n,
-					     .m = m,
-					     .unanswered = plan->agent.unanswered,
-					     .n_unanswered = plan->agent.n_unanswered};
-	char(*first)[FIRST] = cli_alloc(m * sizeof *first);
-
-	tell_tasks(q, task, load, first);
-	if (plan->json)
-		cli_tell(&ft_tell_map, &answer, NULL);
-	else if (plan->format)
-		cli_tell_csv(stdout, &ft_tell_mapped, task, n, NULL, true);
-	else
-		print_plan(q, &answer);
-	free(first);
 }
 
 static int too_late(const struct mapping *q)
@@ -439,6 +401,36 @@ int cli_plan_map(void *query)
 	CLI_TRY(map_fastest(&q));
 	if (q.tasks.plan->plot)
 		CLI_TRY(draw_mapping(&q));
-	print_mapping(&q);
+	const struct cli_plan *plan = q.tasks.plan;
+	size_t n = q.tasks.graph.n, m = q.tasks.m;
+	CLI_OWN struct ft_answer_mapped *task = cli_alloc(n * sizeof *task);
+	CLI_OWN struct ft_answer_load *load = cli_alloc(m * sizeof *load);
+	const struct ft_answer_map answer = {.time_s = q.plan.value,
+					     .seconds = &q.plan,
+					     .task = task,
+					     .machine = load,
+					     .n = n,
+					     .m = m,
+					     .unanswered = plan->agent.unanswered,
+					     .n_unanswered = plan->agent.n_unanswered};
+	char(*first)[FIRST] = cli_alloc(m * sizeof *first);
+
+	tell_tasks(&q, task, load, first);
+	if (plan->json)
+		cli_tell(&ft_tell_map, &answer, NULL);
+	else if (plan->format)
+		cli_tell_csv(stdout, &ft_tell_mapped, task, n, NULL, true);
+	else {
+		char time[FT_UNIT_LENGTH];
+		CLI_OWN char *over = cli_tasks_over(&q.tasks, "task"),
+			     *proof = cli_plan_proof(answer.seconds, "s");
+
+		printf("%s: done in %s\n%s\n", over, ft_value_format(answer.time_s, "s", time), proof);
+		if (q.tasks.rough)
+			printf("a model is rough: planned with the upper end, which 5 %% of runs exceed\n");
+		putchar('\n');
+		cli_tell_table(&ft_tell_load, answer.machine, answer.m, NULL);
+	}
+	free(first);
 	return CLI_DONE;
 }

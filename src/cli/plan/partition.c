@@ -137,26 +137,6 @@ static size_t fill_panels(const struct cli_partition *q, struct curves *front, s
 	return n;
 }
 
-/* partition_draw - write the picture to the file of --plot. Returns the exit status. */
-static int partition_draw(const struct cli_partition *q)
-{
-	struct curves front = {.n = 0}, times = {.n = 0};
-	struct ft_panel panel[2];
-	CLI_OWN char *size = cli_printed("size %s of a share", q->parameter);
-	size_t n = fill_panels(q, &front, &times, size, panel);
-	char *units = cli_plan_units((double)q->divide.total), *text = NULL;
-	CLI_OWN char *title = cli_printed("%s=%s over %zu processor%s", q->parameter, units, q->found.p,
-					  q->found.p == 1 ? "" : "s");
-	struct ft_err err = {0};
-	enum ft_status status = ft_plot_draw(title, panel, n, cli_plan_picture(q->plan), 0, q->plan->dark,
-					     cli_plan_picture(q->plan) ? NULL : &text, &err);
-
-	clear_curves(&front);
-	clear_curves(&times);
-	free(units);
-	return cli_plan_drawn(status, text, &err);
-}
-
 /*
  * Divide for the least energy by a deadline, and print time against energy.
  */
@@ -438,16 +418,6 @@ enum { PROCESSORS_MOST = 100000 };
 
 /* ---- the question ------------------------------------------------------------------------------------- */
 
-static int read_counts(struct cli_partition *q)
-{
-	const struct cli_plan *plan = q->plan;
-
-	if (cli_plan_counts(plan, q->parameter, &q->divide.step) != CLI_DONE)
-		return CLI_WRONG;
-	q->divide.least = isnan(plan->min) ? 0 : (int64_t)plan->min;
-	return CLI_DONE;
-}
-
 static size_t count_processors(const struct cli_partition *q)
 {
 	size_t p = 0;
@@ -527,7 +497,11 @@ static int find_processors(struct cli_partition *q)
 	if (names == q->plan->words)
 		return cli_fail("which total is divided?" CLI_PLAN_HINT_TOTAL);
 	CLI_TRY(cli_plan_total(q->plan->word[names], q->parameter, &q->divide.total));
-	CLI_TRY(read_counts(q));
+	const struct cli_plan *plan = q->plan;
+
+	if (cli_plan_counts(plan, q->parameter, &q->divide.step) != CLI_DONE)
+		return CLI_WRONG;
+	q->divide.least = isnan(plan->min) ? 0 : (int64_t)plan->min;
 	for (size_t i = 0; i < q->plan->n_hosts; i++)
 		CLI_TRY(add_host(q, &q->plan->host[i], names));
 	return CLI_DONE;
@@ -636,8 +610,25 @@ int cli_plan_partition(void *query)
 	}
 	if (q.energy)
 		CLI_TRY(partition_energy(&q));
-	if (q.plan->plot)
-		CLI_TRY(partition_draw(&q));
+	if (q.plan->plot) {
+		/* The picture goes to the file of --output. */
+		struct curves front = {.n = 0}, times = {.n = 0};
+		struct ft_panel panel[2];
+		CLI_OWN char *size = cli_printed("size %s of a share", q.parameter);
+		size_t n = fill_panels(&q, &front, &times, size, panel);
+		char *units = cli_plan_units((double)q.divide.total), *text = NULL;
+		CLI_OWN char *title = cli_printed("%s=%s over %zu processor%s", q.parameter, units, q.found.p,
+						  q.found.p == 1 ? "" : "s");
+		struct ft_err err = {0};
+		enum ft_status status =
+			ft_plot_draw(title, panel, n, cli_plan_picture(q.plan), 0, q.plan->dark,
+				     cli_plan_picture(q.plan) ? NULL : &text, &err);
+
+		clear_curves(&front);
+		clear_curves(&times);
+		free(units);
+		CLI_TRY(cli_plan_drawn(status, text, &err));
+	}
 	const char *format = q.plan->json ? "json" : q.plan->format;
 
 	if (format && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)

@@ -248,8 +248,20 @@ static double seen(const struct ft_plan_runner *r, double seconds)
 	return r->looked && isfinite(seconds) ? seconds : (double)NAN;
 }
 
-static void print_revision(const struct revision *q, bool move)
+static int answer_revision(struct revision *q)
 {
+	bool move = false;
+
+	if (!q->plan->progress || isnan(q->plan->cost_s))
+		return cli_fail("plan revise needs %s\n"
+				"hint: foretime plan revise PLAN.json RUNS.csv --cost 30s",
+				q->plan->progress ? "what a move costs" : "how it went so far");
+	CLI_TRY(read_plan(q, q->plan->word[0]));
+	if (!q->n)
+		return no_plan(q->plan->word[0], "no processor has a share");
+	CLI_TRY(read_progress(q, q->plan->progress));
+	for (size_t i = 0; i < q->n; i++)
+		move = move || q->runner[i].last.move;
 	CLI_OWN struct ft_answer_revision *each = cli_alloc(q->n * sizeof *each);
 	const struct ft_answer_revisions answer = {move, each, q->n};
 
@@ -272,23 +284,6 @@ static void print_revision(const struct revision *q, bool move)
 	} else {
 		cli_tell_table(&ft_tell_revision, each, q->n, NULL);
 	}
-}
-
-static int answer_revision(struct revision *q)
-{
-	bool move = false;
-
-	if (!q->plan->progress || isnan(q->plan->cost_s))
-		return cli_fail("plan revise needs %s\n"
-				"hint: foretime plan revise PLAN.json RUNS.csv --cost 30s",
-				q->plan->progress ? "what a move costs" : "how it went so far");
-	CLI_TRY(read_plan(q, q->plan->word[0]));
-	if (!q->n)
-		return no_plan(q->plan->word[0], "no processor has a share");
-	CLI_TRY(read_progress(q, q->plan->progress));
-	for (size_t i = 0; i < q->n; i++)
-		move = move || q->runner[i].last.move;
-	print_revision(q, move);
 	return move ? CLI_NO : CLI_DONE;
 }
 

@@ -150,28 +150,6 @@ static int compare_costs(const void *a, const void *b, void *of)
 
 /* ---- candidates --------------------------------------------------------------------------------- */
 
-/* The time of the run there, and whether it fits. */
-static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan_server *server)
-{
-	const struct ft_cost_options options = {.memory_risk = r->plan->memory_risk,
-						.memory_bytes = c->memory_bytes};
-	size_t axis[FT_PARAMS_MAX];
-	struct ft_err err = {0};
-	struct ft_size size;
-
-	CLI_TRY(cli_plan_size(c->answerer, r->plan->word + 1, r->plan->words - 1, &size));
-	(void)ft_ask_axes(c->answerer, axis);
-	if (ft_ask_admits(c->answerer, &size, &err) ||
-	    ft_cost_at(c->answerer, &size, axis[0], &options, &server->time_s, &c->end, &err) ||
-	    ft_ask_predict(c->answerer, &ft_wall_s, &size, 0.9, &c->at, &err))
-		return cli_error_at(&err, "%s", c->label);
-	if (isfinite(server->time_s) && isfinite(c->at.upper))
-		server->spread_s = fmax(0, c->at.upper - c->at.value) / 1.6448536;
-	if (isfinite(server->time_s)) /* a rough model gave its upper end */
-		server->time_s = c->at.value;
-	return CLI_DONE;
-}
-
 /* Until what takes as long as 19 in 20 runs at most fits between what is reserved. */
 static int wait_until_free(const struct cli_plan *plan, const struct plan_candidate *c,
 			   struct ft_plan_server *server)
@@ -292,7 +270,23 @@ static int add_candidate(struct ranking *r, const char *label, const char *host,
 		server.limit_s = isinf(partition->limit_s) ? 0 : partition->limit_s;
 		c.memory_bytes = partition->memory_bytes;
 	}
-	CLI_TRY(ask_model(r, &c, &server));
+	/* The time of the run there, and whether it fits. */
+	const struct ft_cost_options options = {.memory_risk = r->plan->memory_risk,
+						.memory_bytes = c.memory_bytes};
+	size_t axis[FT_PARAMS_MAX];
+	struct ft_err err = {0};
+	struct ft_size size;
+
+	CLI_TRY(cli_plan_size(c.answerer, r->plan->word + 1, r->plan->words - 1, &size));
+	(void)ft_ask_axes(c.answerer, axis);
+	if (ft_ask_admits(c.answerer, &size, &err) ||
+	    ft_cost_at(c.answerer, &size, axis[0], &options, &server.time_s, &c.end, &err) ||
+	    ft_ask_predict(c.answerer, &ft_wall_s, &size, 0.9, &c.at, &err))
+		return cli_error_at(&err, "%s", c.label);
+	if (isfinite(server.time_s) && isfinite(c.at.upper))
+		server.spread_s = fmax(0, c.at.upper - c.at.value) / 1.6448536;
+	if (isfinite(server.time_s)) /* a rough model gave its upper end */
+		server.time_s = c.at.value;
 	return keep_candidate(r, &c, &server, resource);
 }
 

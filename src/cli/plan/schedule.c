@@ -25,21 +25,6 @@ static size_t *order_tasks(const struct cli_schedule *q)
 	return order;
 }
 
-/* Print the slots by start, each with the letter of its bar. */
-static void print_slots(const struct cli_schedule *q, const struct ft_answer_slot *slot, const size_t *order)
-{
-	size_t n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
-	CLI_OWN struct ft_answer_slot *line = cli_alloc(n * sizeof *line);
-
-	for (size_t i = 0; i < n; i++) {
-		line[i] = slot[order[i]];
-		line[i].letter[0] = (char)('a' + i % 26);
-	}
-	cli_tell_table(q->topology ? &ft_tell_module : &ft_tell_slot, line, n, NULL);
-	if (n < q->tasks.graph.n)
-		printf("and %zu more: --format csv prints all\n", q->tasks.graph.n - n);
-}
-
 static const char *way_of(const char *mode)
 {
 	if (!strcmp(mode, "sequential"))
@@ -79,7 +64,17 @@ static int print_schedule(const struct cli_schedule *q, const struct ft_answer_s
 	print_head(q);
 	if (!q->topology)
 		status = cli_tasks_draw(&q->tasks, q->slot, order, NULL, NULL);
-	print_slots(q, slot, order);
+	/* Print the slots by start, each with the letter of its bar. */
+	size_t n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
+	CLI_OWN struct ft_answer_slot *line = cli_alloc(n * sizeof *line);
+
+	for (size_t i = 0; i < n; i++) {
+		line[i] = slot[order[i]];
+		line[i].letter[0] = (char)('a' + i % 26);
+	}
+	cli_tell_table(q->topology ? &ft_tell_module : &ft_tell_slot, line, n, NULL);
+	if (n < q->tasks.graph.n)
+		printf("and %zu more: --format csv prints all\n", q->tasks.graph.n - n);
 	return status;
 }
 

@@ -460,29 +460,6 @@ struct share_picture {
 	size_t measured, n;
 };
 
-static void place_sizes(const struct cli_profile *p, struct share_picture *c)
-{
-	for (size_t i = 0; i < p->functions.profiles; i++) {
-		size_t k = c->measured;
-		bool again = false;
-
-		for (size_t j = 0; j < c->measured; j++)
-			again = again || c->x[j] == p->functions.size[i];
-		if (again)
-			continue;
-		for (; k > 0 && c->x[k - 1] > p->functions.size[i]; k--) {
-			c->x[k] = c->x[k - 1];
-			c->profile[k] = c->profile[k - 1];
-		}
-		c->x[k] = p->functions.size[i];
-		c->profile[k] = i;
-		c->measured++;
-	}
-	c->n = c->measured;
-	for (size_t i = 1; i < CURVE_POINTS && p->asked > p->most; i++)
-		c->x[c->n++] = p->most * pow(p->asked / p->most, (double)i / (CURVE_POINTS - 1));
-}
-
 /* What the first functions take at a place of the picture, and all together. */
 static void stack_shares(const struct cli_profile *p, struct share_picture *c, size_t drawn, size_t place)
 {
@@ -519,7 +496,25 @@ int cli_profile_draw(const struct cli_profile *p)
 	struct ft_err err = {0};
 
 	drawn = drawn > DRAWN_MOST ? DRAWN_MOST : drawn;
-	place_sizes(p, c);
+	for (size_t i = 0; i < p->functions.profiles; i++) {
+		size_t k = c->measured;
+		bool again = false;
+
+		for (size_t j = 0; j < c->measured; j++)
+			again = again || c->x[j] == p->functions.size[i];
+		if (again)
+			continue;
+		for (; k > 0 && c->x[k - 1] > p->functions.size[i]; k--) {
+			c->x[k] = c->x[k - 1];
+			c->profile[k] = c->profile[k - 1];
+		}
+		c->x[k] = p->functions.size[i];
+		c->profile[k] = i;
+		c->measured++;
+	}
+	c->n = c->measured;
+	for (size_t i = 1; i < CURVE_POINTS && p->asked > p->most; i++)
+		c->x[c->n++] = p->most * pow(p->asked / p->most, (double)i / (CURVE_POINTS - 1));
 	for (size_t i = 0; i < c->n; i++)
 		stack_shares(p, c, drawn, i);
 	for (size_t k = 0; k <= drawn + 1; k++)

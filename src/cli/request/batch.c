@@ -569,22 +569,6 @@ static int ask_tasks(struct cli_request *r, struct tasks *tasks)
 
 /* ---- the script --------------------------------------------------------------------------------------- */
 
-static void print_values(const struct ft_program *program, const struct tasks *tasks)
-{
-	char digits[FT_NUMBER_LENGTH];
-
-	for (size_t i = 0; i < program->n_params; i++) {
-		char *name = cli_batch_identifier(program->param[i].name);
-
-		printf("size_%s=(", name);
-		for (size_t j = 0; j < tasks->n; j++)
-			printf("%s%s", j ? " " : "",
-			       ft_number_format(tasks->size[tasks->task[j].at].value[i], digits));
-		puts(")");
-		free(name);
-	}
-}
-
 /* Part of the script that a task runs: its size in the place of each name in braces. */
 static void print_task(const struct ft_program *program)
 {
@@ -662,41 +646,22 @@ static void print_script(struct cli_request *r, const struct tasks *tasks)
 	puts("# bash FILE [OPTION OF SBATCH]... -- COMMAND ARG...: in these a parameter's name in braces "
 	     "stands for its value\n"
 	     "set -u");
-	print_values(program, tasks);
+	char digits[FT_NUMBER_LENGTH];
+
+	for (size_t i = 0; i < program->n_params; i++) {
+		char *name = cli_batch_identifier(program->param[i].name);
+
+		printf("size_%s=(", name);
+		for (size_t j = 0; j < tasks->n; j++)
+			printf("%s%s", j ? " " : "",
+			       ft_number_format(tasks->size[tasks->task[j].at].value[i], digits));
+		puts(")");
+		free(name);
+	}
 	print_task(program);
 	print_submission();
 	for (size_t i = 0; i < tasks->n; i += array_at(tasks, i))
 		print_array(&tasks->group[tasks->task[i].group], cli_batch_gpu(r), i, array_at(tasks, i));
-}
-
-/* Doubts go to standard error, as with one size. */
-static void array_tell_doubts(const struct cli_request *r, const struct tasks *tasks)
-{
-	char *failing = cli_failing_text(&r->models), killed[FT_NUMBER_LENGTH], far[FT_TELL_FAR];
-
-	if (failing && isnan(tasks->killed)) /* this case has its own message */
-		cli_note("%s", failing);
-	free(failing);
-	if (!isnan(tasks->killed))
-		cli_note("a run at %s was killed for memory: what larger sizes need is not known to suffice",
-			 ft_number_format(tasks->killed, killed));
-	if (tasks->beyond >= 1.005) /* visible in three digits */
-		cli_note("extrapolated up to %s", ft_tell_far(tasks->beyond, far));
-	if (cli_batch_margin(r) > 1)
-		cli_note("memory was measured in runs of under a second: the request is %g times as much",
-			 cli_batch_margin(r));
-}
-
-/* The head is of all sizes. */
-static void see_all(struct cli_request *r)
-{
-	size_t axis[FT_PARAMS_MAX], axes = ft_ask_axes(r->models.answerer, axis), i;
-
-	r->all.brief = r->request.brief;
-	r->all.risk = r->request.risk;
-	r->sized = false;
-	for (i = 0; i < axes; i++)
-		r->open[axis[i]] = true;
 }
 
 static int check_many(const struct cli_request *r, size_t n)
@@ -741,9 +706,31 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 		status = cli_error(&err);
 	if (status == CLI_DONE) {
 		r->size = tasks.size[tasks.task[0].at];
-		see_all(r);
+		/* The head is of all sizes. */
+		size_t axis[FT_PARAMS_MAX], axes = ft_ask_axes(r->models.answerer, axis), i;
+
+		r->all.brief = r->request.brief;
+		r->all.risk = r->request.risk;
+		r->sized = false;
+		for (i = 0; i < axes; i++)
+			r->open[axis[i]] = true;
 		print_script(r, &tasks);
-		array_tell_doubts(r, &tasks);
+		/* Doubts go to standard error, as with one size. */
+		char *failing = cli_failing_text(&r->models), killed[FT_NUMBER_LENGTH], far[FT_TELL_FAR];
+
+		if (failing && isnan(tasks.killed)) /* this case has its own message */
+			cli_note("%s", failing);
+		free(failing);
+		if (!isnan(tasks.killed))
+			cli_note("a run at %s was killed for memory: what larger sizes need is not known to "
+				 "suffice",
+				 ft_number_format(tasks.killed, killed));
+		if (tasks.beyond >= 1.005) /* visible in three digits */
+			cli_note("extrapolated up to %s", ft_tell_far(tasks.beyond, far));
+		if (cli_batch_margin(r) > 1)
+			cli_note("memory was measured in runs of under a second: the request is %g times as "
+				 "much",
+				 cli_batch_margin(r));
 	}
 	free(tasks.task);
 	free(tasks.group);

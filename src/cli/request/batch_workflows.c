@@ -78,33 +78,6 @@ static void print_directive(const struct cli_request *r, const struct ft_request
 	free(unknown);
 }
 
-static void print_closures(const struct cli_request *r)
-{
-	char *text;
-
-	if (r->all.time.text) {
-		text = cli_batch_language(r, r->all.time.text, false);
-		print_directive(r, &r->all.time, "time", "1.min", text ? text : "", "60.0d",
-				cli_batch_seen(r, false) / 60, floor(r->bounds.most_s / 60), out_of_memory);
-		free(text);
-	}
-	if (r->all.memory.text) {
-		text = cli_batch_language(r, r->all.memory.text, false);
-		char *memory = cli_batch_memory(r, text ? text : "", false);
-		print_directive(r, &r->all.memory, "memory", "1.MB", memory, "1048576.0d",
-				cli_batch_seen(r, true) / 1048576, floor(r->bounds.most_bytes / 1048576),
-				out_of_time);
-		free(memory);
-		free(text);
-	}
-	if (r->all.scratch.text) {
-		text = cli_batch_language(r, r->all.scratch.text, false);
-		print_directive(r, &r->all.scratch, "disk", "1.MB", text ? text : "", "1048576.0d",
-				r->all.scratch.seen / 1048576, 0, out_of_either);
-		free(text);
-	}
-}
-
 static void print_number(const struct cli_request *r, const char *name, double number, const char *unit,
 			 double seen, double most, const char *other)
 {
@@ -134,7 +107,30 @@ static void print_process(const struct cli_request *r)
 	if (cli_batch_gpu(r))
 		printf("    accelerator 1\n");
 	if (!r->sized || r->expression) {
-		print_closures(r);
+		char *text;
+
+		if (r->all.time.text) {
+			text = cli_batch_language(r, r->all.time.text, false);
+			print_directive(r, &r->all.time, "time", "1.min", text ? text : "", "60.0d",
+					cli_batch_seen(r, false) / 60, floor(r->bounds.most_s / 60),
+					out_of_memory);
+			free(text);
+		}
+		if (r->all.memory.text) {
+			text = cli_batch_language(r, r->all.memory.text, false);
+			char *memory = cli_batch_memory(r, text ? text : "", false);
+			print_directive(r, &r->all.memory, "memory", "1.MB", memory, "1048576.0d",
+					cli_batch_seen(r, true) / 1048576,
+					floor(r->bounds.most_bytes / 1048576), out_of_time);
+			free(memory);
+			free(text);
+		}
+		if (r->all.scratch.text) {
+			text = cli_batch_language(r, r->all.scratch.text, false);
+			print_directive(r, &r->all.scratch, "disk", "1.MB", text ? text : "", "1048576.0d",
+					r->all.scratch.seen / 1048576, 0, out_of_either);
+			free(text);
+		}
 		return;
 	}
 	if (r->request.time.resource)

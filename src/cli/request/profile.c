@@ -287,25 +287,6 @@ static int read_all(struct profile *p)
 	return status;
 }
 
-static void note_left_out(const struct profile *p)
-{
-	if (p->files_left_out)
-		cli_note("left out %zu of %zu files, the first: %s", p->files_left_out, p->files,
-			 p->file.text);
-	for (size_t i = 0; i < FT_PASSED_N; i++)
-		if (p->passed[i] && i != FT_PASSED_RANGE)
-			cli_note("left out %zu row%s %s", p->passed[i], p->passed[i] == 1 ? "" : "s",
-				 ft_passed_text((enum ft_passed)i));
-	if (p->unplaced) {
-		cli_note("no sizes in %zu file%s, the first: %s", p->unplaced, p->unplaced == 1 ? "" : "s",
-			 p->place.text);
-		cli_hint("see --place; relative paths of files start at --directory DIR, by default here");
-	}
-	if (p->unsized)
-		cli_note("left out %zu run%s without a size, of rules of which other runs have one",
-			 p->unsized, p->unsized == 1 ? "" : "s");
-}
-
 /*
  * The requests of each rule.
  */
@@ -315,26 +296,6 @@ static int compare_numbers(const void *a, const void *b)
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
-}
-
-/* The different sizes of the runs that ended well, and their ends. */
-static void count_sizes(struct rule *rule)
-{
-	CLI_OWN double *size = cli_alloc((rule->runs.n + 1) * sizeof *size);
-	size_t n = 0;
-
-	for (size_t i = 0; i < rule->runs.n; i++) {
-		const struct ft_run *run = &rule->runs.run[i];
-
-		rule->tell.runs += run->outcome == FT_DONE && !run->warmup;
-		if (run->outcome == FT_DONE && !run->warmup && !rule->several && run->size.value[0] > 0)
-			size[n++] = run->size.value[0];
-	}
-	qsort(size, n, sizeof *size, compare_numbers);
-	for (size_t i = 0; i < n; i++)
-		rule->tell.sizes += !i || size[i] != size[i - 1];
-	rule->tell.least = n ? size[0] : (double)NAN;
-	rule->tell.most = n ? size[n - 1] : (double)NAN;
 }
 
 /* Models of the runs: of those with sizes, or of all at one. NULL: there is none; err: out */
@@ -381,7 +342,22 @@ static void ask_rule(const struct profile *p, struct rule *rule)
 	struct ft_answerer *by_size = NULL, *at_one;
 	struct ft_err err = {0}, unused = {0};
 
-	count_sizes(rule);
+	/* The different sizes of the runs that ended well, and their ends. */
+	CLI_OWN double *size = cli_alloc((rule->runs.n + 1) * sizeof *size);
+	size_t n = 0;
+
+	for (size_t i = 0; i < rule->runs.n; i++) {
+		const struct ft_run *run = &rule->runs.run[i];
+
+		rule->tell.runs += run->outcome == FT_DONE && !run->warmup;
+		if (run->outcome == FT_DONE && !run->warmup && !rule->several && run->size.value[0] > 0)
+			size[n++] = run->size.value[0];
+	}
+	qsort(size, n, sizeof *size, compare_numbers);
+	for (size_t i = 0; i < n; i++)
+		rule->tell.sizes += !i || size[i] != size[i - 1];
+	rule->tell.least = n ? size[0] : (double)NAN;
+	rule->tell.most = n ? size[n - 1] : (double)NAN;
 	rule->tell.name = rule->name;
 	rule->tell.param = rule->param;
 	rule->tell.tries = &rule->tries;
@@ -657,7 +633,21 @@ static int write_profile(struct profile *p)
 		if (*cli_interrupt_flag())
 			return CLI_INTERRUPTED;
 	}
-	note_left_out(p);
+	if (p->files_left_out)
+		cli_note("left out %zu of %zu files, the first: %s", p->files_left_out, p->files,
+			 p->file.text);
+	for (size_t i = 0; i < FT_PASSED_N; i++)
+		if (p->passed[i] && i != FT_PASSED_RANGE)
+			cli_note("left out %zu row%s %s", p->passed[i], p->passed[i] == 1 ? "" : "s",
+				 ft_passed_text((enum ft_passed)i));
+	if (p->unplaced) {
+		cli_note("no sizes in %zu file%s, the first: %s", p->unplaced, p->unplaced == 1 ? "" : "s",
+			 p->place.text);
+		cli_hint("see --place; relative paths of files start at --directory DIR, by default here");
+	}
+	if (p->unsized)
+		cli_note("left out %zu run%s without a size, of rules of which other runs have one",
+			 p->unsized, p->unsized == 1 ? "" : "s");
 	if (!workflow.n) {
 		print_answer(p, &workflow);
 		return cli_fail("no rule of '%s' has runs of which a request can be made", p->typed->from);

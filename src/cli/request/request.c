@@ -449,25 +449,6 @@ static void print_request(const struct cli_request *r)
 	print_expression(r, &r->all.scratch, "temporary disk in bytes");
 }
 
-/* Report what a run killed for memory implies for the request. */
-static int tell_killed(const struct cli_request *r)
-{
-	char at[256], reached[FT_UNIT_LENGTH];
-
-	if (!r->sized || !r->request.beyond_kill)
-		return CLI_DONE;
-	(void)ft_size_format(ft_ask_program(r->models.answerer), &r->request.killed_at, at, sizeof at);
-	if (!r->request.refuted) {
-		cli_note("a run at %s was killed for memory: what this size needs is not known to suffice",
-			 at);
-		return CLI_DONE;
-	}
-	(void)cli_fail("a run at %s was killed when it held %s: no memory is known to suffice here\n"
-		       "hint: measure larger sizes where there is more memory, or ask for a size below %s",
-		       at, ft_value_format(r->request.reached_bytes, "bytes", reached), at);
-	return CLI_NO;
-}
-
 static int answer_request(struct cli_request *r)
 {
 	const struct cli_batch *format = r->format ? r->batch : NULL;
@@ -501,7 +482,21 @@ static int answer_request(struct cli_request *r)
 		print_request(r);
 	if (!format || !r->sized || format->expressions)
 		cli_batch_notes(r);
-	return tell_killed(r);
+	/* Report what a run killed for memory implies for the request. */
+	char at[256], reached[FT_UNIT_LENGTH];
+
+	if (!r->sized || !r->request.beyond_kill)
+		return CLI_DONE;
+	(void)ft_size_format(ft_ask_program(r->models.answerer), &r->request.killed_at, at, sizeof at);
+	if (!r->request.refuted) {
+		cli_note("a run at %s was killed for memory: what this size needs is not known to suffice",
+			 at);
+		return CLI_DONE;
+	}
+	(void)cli_fail("a run at %s was killed when it held %s: no memory is known to suffice here\n"
+		       "hint: measure larger sizes where there is more memory, or ask for a size below %s",
+		       at, ft_value_format(r->request.reached_bytes, "bytes", reached), at);
+	return CLI_NO;
 }
 
 /* Check the word of --format; json is the same as --json. */

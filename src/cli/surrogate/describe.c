@@ -17,31 +17,6 @@ struct described {
 
 /* ---- for people --------------------------------------------------------------------------------------- */
 
-static void print_beta(const struct described *d, const struct cli_surrogate *s)
-{
-	struct cli_table out = {0};
-	char head[64];
-
-	(void)snprintf(head, sizeof head, ">%.6g %% interval", 100 * s->confidence);
-	cli_table_head(&out, d->c.kind);
-	cli_table_head(&out, ">beta");
-	cli_table_head(&out, head);
-	for (size_t j = 0; j < d->c.k; j++) {
-		cli_table_add(&out, "%s", d->c.matrix->column[d->c.basis[j]]);
-		cli_table_add(&out, "%.6g", d->of.beta[j]);
-		if (d->of.spread && isfinite(d->of.interval[j].lower))
-			cli_table_add(&out, "%.4g .. %.4g", d->of.interval[j].lower, d->of.interval[j].upper);
-		else
-			cli_table_add(&out, "%s", d->of.spread ? "not known" : "");
-	}
-	if (d->of.intercept != 0) {
-		cli_table_add(&out, "(intercept)");
-		cli_table_add(&out, "%.6g", d->of.intercept);
-		cli_table_add(&out, "%s", "");
-	}
-	cli_table_print(&out, stdout);
-}
-
 /* Worst rows first when there are many. */
 static const double *sort_key;
 
@@ -116,26 +91,6 @@ static void print_reading(const struct described *d)
 	if (r->outliers)
 		printf("residuals: %zu outlier%s: --solver robust is not bent by them\n", r->outliers,
 		       r->outliers > 1 ? "s" : "");
-}
-
-static void print_cone(const struct described *d)
-{
-	const struct ft_cone *cone = &d->of.cone;
-	const char *name = d->c.matrix->column[d->c.target];
-
-	if (cone->inside)
-		printf("%s lies inside the cone of its basis: shares >= 0 give it exactly\n", name);
-	else if (cone->free_rest >= 0.99 * cone->rest)
-		printf("%s lies outside the cone of its basis: the best shares >= 0 leave %.3g %% of it, and "
-		       "negative ones would not help\n",
-		       name, 100 * cone->rest);
-	else if (isnan(cone->free_rest))
-		printf("%s lies outside the cone of its basis: the best shares >= 0 leave %.3g %% of it\n",
-		       name, 100 * cone->rest);
-	else
-		printf("%s lies outside the cone of its basis: the best shares >= 0 leave %.3g %% of it, "
-		       "shares of either sign %.3g %%\n",
-		       name, 100 * cone->rest, 100 * cone->free_rest);
 }
 
 /* What multiplicative updates leave of a zero counts as zero. */
@@ -362,10 +317,49 @@ int cli_surrogate_describe(void *query)
 		printf("%s by %zu %s%s over %zu rows: %s\n\n", d.c.matrix->column[d.c.target], d.c.k,
 		       d.c.kind, d.c.k > 1 ? "s" : "", d.c.made.problem.m, d.c.solver->about);
 		if (d.of.linear) {
-			print_beta(&d, surrogate);
+			struct cli_table out = {0};
+			char head[64];
+
+			(void)snprintf(head, sizeof head, ">%.6g %% interval", 100 * surrogate->confidence);
+			cli_table_head(&out, d.c.kind);
+			cli_table_head(&out, ">beta");
+			cli_table_head(&out, head);
+			for (size_t j = 0; j < d.c.k; j++) {
+				cli_table_add(&out, "%s", d.c.matrix->column[d.c.basis[j]]);
+				cli_table_add(&out, "%.6g", d.of.beta[j]);
+				if (d.of.spread && isfinite(d.of.interval[j].lower))
+					cli_table_add(&out, "%.4g .. %.4g", d.of.interval[j].lower,
+						      d.of.interval[j].upper);
+				else
+					cli_table_add(&out, "%s", d.of.spread ? "not known" : "");
+			}
+			if (d.of.intercept != 0) {
+				cli_table_add(&out, "(intercept)");
+				cli_table_add(&out, "%.6g", d.of.intercept);
+				cli_table_add(&out, "%s", "");
+			}
+			cli_table_print(&out, stdout);
 			puts("");
 		}
-		print_cone(&d);
+		const struct ft_cone *cone = &d.of.cone;
+		const char *name = d.c.matrix->column[d.c.target];
+
+		if (cone->inside)
+			printf("%s lies inside the cone of its basis: shares >= 0 give it exactly\n", name);
+		else if (cone->free_rest >= 0.99 * cone->rest)
+			printf("%s lies outside the cone of its basis: the best shares >= 0 leave %.3g %% of "
+			       "it, and "
+			       "negative ones would not help\n",
+			       name, 100 * cone->rest);
+		else if (isnan(cone->free_rest))
+			printf("%s lies outside the cone of its basis: the best shares >= 0 leave %.3g %% of "
+			       "it\n",
+			       name, 100 * cone->rest);
+		else
+			printf("%s lies outside the cone of its basis: the best shares >= 0 leave %.3g %% of "
+			       "it, "
+			       "shares of either sign %.3g %%\n",
+			       name, 100 * cone->rest, 100 * cone->free_rest);
 		print_reading(&d);
 		puts("");
 		print_rows(&d);

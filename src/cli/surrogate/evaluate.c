@@ -122,40 +122,6 @@ int cli_surrogate_positive(const struct cli_surrogate *surrogate)
 	return CLI_DONE;
 }
 
-static int read_question(struct evaluation *e)
-{
-	const struct cli_surrogate *s = e->surrogate;
-
-	CLI_TRY(cli_surrogate_positive(s));
-	CLI_TRY(read_basis(e));
-	CLI_TRY(read_solvers(e));
-	if (s->missing) {
-		/* With several solvers, each must accept it. */
-
-		for (size_t i = 0; i < e->n; i++)
-			CLI_TRY(cli_gaps_read(e->surrogate->missing, e->entry[i].solver, &e->trials.gaps));
-	}
-	CLI_TRY(cli_floor_find(&e->floor, s));
-	if (!s->train)
-		return cli_fail("on how many of the %zu rows is to be trained?\n"
-				"hint: --train %zu takes half of them",
-				s->matrix.rows, s->matrix.rows / 2);
-	e->surrogate->options.seed = s->seed;
-	e->trials.value = s->matrix.value;
-	e->trials.m = s->matrix.rows;
-	e->trials.n = s->matrix.columns;
-	e->trials.group = s->matrix.group;
-	e->trials.train = s->train;
-	e->trials.test = s->test;
-	e->trials.repeats = s->repeats ? s->repeats : REPEATS;
-	e->trials.seed = s->seed;
-	e->trials.confidence = s->confidence;
-	e->trials.options = &e->surrogate->options;
-	for (size_t i = 0; i < e->trials.m * e->trials.n; i++)
-		e->missing += isnan(e->trials.value[i]) ? 1 : 0;
-	return CLI_DONE;
-}
-
 /* ---- the trials --------------------------------------------------------------------------------------- */
 
 static bool tell_trial(void *context, const struct ft_trial *trial)
@@ -408,7 +374,35 @@ int cli_surrogate_evaluate(void *query)
 	int opened = cli_surrogate_open(surrogate);
 	surrogate->words = words;
 	CLI_TRY(opened);
-	CLI_TRY(read_question(&e));
+	const struct cli_surrogate *s = e.surrogate;
+
+	CLI_TRY(cli_surrogate_positive(s));
+	CLI_TRY(read_basis(&e));
+	CLI_TRY(read_solvers(&e));
+	if (s->missing) {
+		/* With several solvers, each must accept it. */
+
+		for (size_t i = 0; i < e.n; i++)
+			CLI_TRY(cli_gaps_read(e.surrogate->missing, e.entry[i].solver, &e.trials.gaps));
+	}
+	CLI_TRY(cli_floor_find(&e.floor, s));
+	if (!s->train)
+		return cli_fail("on how many of the %zu rows is to be trained?\n"
+				"hint: --train %zu takes half of them",
+				s->matrix.rows, s->matrix.rows / 2);
+	e.surrogate->options.seed = s->seed;
+	e.trials.value = s->matrix.value;
+	e.trials.m = s->matrix.rows;
+	e.trials.n = s->matrix.columns;
+	e.trials.group = s->matrix.group;
+	e.trials.train = s->train;
+	e.trials.test = s->test;
+	e.trials.repeats = s->repeats ? s->repeats : REPEATS;
+	e.trials.seed = s->seed;
+	e.trials.confidence = s->confidence;
+	e.trials.options = &e.surrogate->options;
+	for (size_t i = 0; i < e.trials.m * e.trials.n; i++)
+		e.missing += isnan(e.trials.value[i]) ? 1 : 0;
 	const char *path = e.surrogate->output;
 	int status = CLI_DONE;
 

@@ -9,30 +9,6 @@
 /* Two of a kind from here on: their angle is under 0.8 degrees. */
 static const double SAME = 0.9999;
 
-static void print_matrix(const struct ft_matrix *matrix)
-{
-	struct cli_table out = {0};
-	size_t shown = matrix->columns < CLI_COLUMNS_READ ? matrix->columns : CLI_COLUMNS_READ;
-
-	cli_table_head(&out, "");
-	for (size_t j = 0; j < shown; j++) {
-		CLI_OWN char *head = cli_printed(">%s", matrix->column[j]);
-
-		cli_table_head(&out, head);
-	}
-	for (size_t i = 0; i < matrix->rows; i++) {
-		cli_table_add(&out, "%s", matrix->row[i]);
-		for (size_t j = 0; j < shown; j++) {
-			double value = matrix->value[i * matrix->columns + j];
-
-			cli_table_add(&out, isnan(value) ? "-" : "%.6g", value);
-		}
-	}
-	cli_table_print(&out, stdout);
-	if (shown < matrix->columns)
-		cli_note("%zu more columns: -o FILE.csv or --json has them all", matrix->columns - shown);
-}
-
 struct surrogate_matrix_answer {
 	const char *source;
 	struct ft_matrix matrix;
@@ -82,7 +58,27 @@ int cli_surrogate_matrix(void *query)
 		free(answer.value);
 		free(answer.sd);
 	} else {
-		print_matrix(matrix);
+		struct cli_table out = {0};
+		size_t shown = matrix->columns < CLI_COLUMNS_READ ? matrix->columns : CLI_COLUMNS_READ;
+
+		cli_table_head(&out, "");
+		for (size_t j = 0; j < shown; j++) {
+			CLI_OWN char *head = cli_printed(">%s", matrix->column[j]);
+
+			cli_table_head(&out, head);
+		}
+		for (size_t i = 0; i < matrix->rows; i++) {
+			cli_table_add(&out, "%s", matrix->row[i]);
+			for (size_t j = 0; j < shown; j++) {
+				double value = matrix->value[i * matrix->columns + j];
+
+				cli_table_add(&out, isnan(value) ? "-" : "%.6g", value);
+			}
+		}
+		cli_table_print(&out, stdout);
+		if (shown < matrix->columns)
+			cli_note("%zu more columns: -o FILE.csv or --json has them all",
+				 matrix->columns - shown);
 	}
 	return CLI_DONE;
 }

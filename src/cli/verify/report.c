@@ -94,13 +94,6 @@ static const struct ft_tell_row check_rows[] = {
 };
 static const struct ft_tell_record checks = {.bytes = sizeof(CHECK), .row = check_rows};
 
-static void print_checks(const struct cli_verify *v)
-{
-	const struct ft_tell_with with = {.program = &v->program};
-
-	cli_tell_table(&checks, v->verified.check, v->verified.n_checks, &with);
-}
-
 /* "n^1.08 (n log n)" */
 static char *growth_text(const struct cli_verify *v, const struct ft_growth *g, double exponent)
 {
@@ -174,19 +167,6 @@ static char *remedy_of(const struct cli_verify *v, const struct ft_regression *s
 	return cli_strdup("more runs would, of more sizes; -r instructions vary less");
 }
 
-/* Which of the ways to check a program would detect 5 %. */
-static void print_finer(const struct ft_regression *shift)
-{
-	CLI_OWN char *model = shift->needed_5 ? cli_printed("by this model with --runs %zu", shift->needed_5)
-					      : cli_strdup("by this model with no number of runs");
-	CLI_OWN char *pairs = shift->against_5
-				      ? cli_printed("by --against 'OLD' with --runs %zu", shift->against_5)
-				      : cli_strdup("by --against 'OLD' with no number of runs");
-
-	cli_note("%s: 5 %% longer would be seen %s, %s, and by -r instructions with one",
-		 shift->resource->name, model, pairs);
-}
-
 void cli_verify_seen(const struct cli_verify *v)
 {
 	for (size_t i = 0; i < v->verified.n_shifts; i++) {
@@ -195,8 +175,21 @@ void cli_verify_seen(const struct cli_verify *v)
 
 		if (shift->verdict == FT_VERDICT_OVER)
 			continue;
-		if (!v->against && !v->paths.n && shift->seen > finer && shift->resource->of == FT_CLASS_TIME)
-			print_finer(shift);
+		if (!v->against && !v->paths.n && shift->seen > finer &&
+		    shift->resource->of == FT_CLASS_TIME) {
+			/* Which of the ways to check a program would detect 5 %. */
+			CLI_OWN char *model =
+				shift->needed_5
+					? cli_printed("by this model with --runs %zu", shift->needed_5)
+					: cli_strdup("by this model with no number of runs");
+			CLI_OWN char *pairs =
+				shift->against_5
+					? cli_printed("by --against 'OLD' with --runs %zu", shift->against_5)
+					: cli_strdup("by --against 'OLD' with no number of runs");
+
+			cli_note("%s: 5 %% longer would be seen %s, %s, and by -r instructions with one",
+				 shift->resource->name, model, pairs);
+		}
 		if (!(shift->seen > worth_seeing))
 			continue;
 		remedy = remedy_of(v, shift);
@@ -228,7 +221,9 @@ void cli_verify_text(const struct cli_verify *v)
 	}
 	printf("an unchanged program passes with %s at least\n\n",
 	       ft_share_format(v->verified.confidence, joint));
-	print_checks(v);
+	const struct ft_tell_with with = {.program = &v->program};
+
+	cli_tell_table(&checks, v->verified.check, v->verified.n_checks, &with);
 	putchar('\n');
 	for (size_t i = 0; i < v->verified.n_shifts; i++)
 		print_shift(&v->verified.shift[i]);

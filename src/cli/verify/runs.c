@@ -108,19 +108,6 @@ int cli_verify_sizes(struct cli_verify *v, const struct cli_words *words)
 
 /* ---- without a store ---------------------------------------------------------------------------------- */
 
-/* All combinations of the values, in the order of the program's parameters. */
-static void add_product(struct cli_sizes *sizes, const struct ft_values *values)
-{
-	const char *name[FT_PARAMS_MAX];
-	size_t step[FT_PARAMS_MAX] = {0};
-	struct ft_size size = {.n = values->n};
-
-	do {
-		ft_values_get(values, step, name, size.value);
-		add_size(sizes, &size);
-	} while (ft_values_next(values, step));
-}
-
 static int set_params(struct ft_program *program, const struct ft_values *values)
 {
 	struct ft_err err = {0};
@@ -174,7 +161,15 @@ int cli_verify_pair(struct cli_verify *v, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = set_params(&v->old, &values);
 	if (status == CLI_DONE) {
-		add_product(&v->sizes, &values);
+		/* All combinations of the values, in the order of the program's parameters. */
+		const char *name[FT_PARAMS_MAX];
+		size_t step[FT_PARAMS_MAX] = {0};
+		struct ft_size size = {.n = values.n};
+
+		do {
+			ft_values_get(&values, step, name, size.value);
+			add_size(&v->sizes, &size);
+		} while (ft_values_next(&values, step));
 		qsort(v->sizes.size, v->sizes.n, sizeof *v->sizes.size, compare_sizes);
 		if (first)
 			v->program.name = cli_strdup(words->word[0]);

@@ -266,37 +266,6 @@ static bool read_table(struct suite *s, const char *path, const char *text)
 	return true;
 }
 
-/* Lines: the messages of cargo criterion, or the names that a harness lists. */
-static void read_lines(struct suite *s, char *text)
-{
-	const struct harness *harness = NULL;
-	char *line, *rest;
-
-	for (const struct harness *h = harnesses; h < harnesses + sizeof harnesses / sizeof *h && !harness;
-	     h++) {
-		const char *at = h->ending ? strstr(text, h->ending) : strstr(text, h->within);
-
-		if (at && (!h->ending || strchr("\r\n", at[strlen(h->ending)])) && (h->program || s->program))
-			harness = h;
-	}
-	for (rest = text; (line = strsep(&rest, "\r\n"));) {
-		const size_t n = strlen(line),
-			     behind = harness && harness->ending ? strlen(harness->ending) : 0;
-		json_t *message = *line == '{' ? json_loads(line, 0, NULL) : NULL;
-		const char *id = json_string_value(json_object_get(message, "id"));
-		const char *reason = json_string_value(json_object_get(message, "reason"));
-
-		if (id && reason && !strcmp(reason, "benchmark-complete"))
-			add_named(s, criterion, criterion->program, id);
-		else if (!message && n > behind && harness && strstr(line, harness->within) &&
-			 (!behind || !strcmp(line + n - behind, harness->ending))) {
-			line[n - behind] = '\0';
-			add_named(s, harness, harness->program, line);
-		}
-		json_decref(message);
-	}
-}
-
 static int read_list(struct suite *s, const char *path)
 {
 	FILE *file = !strcmp(path, "-") ? stdin : fopen(path, "r");
@@ -308,8 +277,36 @@ static int read_list(struct suite *s, const char *path)
 	const bool empty = getdelim(&text, &bytes, '\0', file) <= 0;
 	if (file != stdin)
 		(void)fclose(file);
-	if (!empty && !read_json(s, text) && !read_table(s, path, text))
-		read_lines(s, text);
+	if (!empty && !read_json(s, text) && !read_table(s, path, text)) {
+		/* Lines: the messages of cargo criterion, or the names that a harness lists. */
+		const struct harness *harness = NULL;
+		char *line, *rest;
+
+		for (const struct harness *h = harnesses;
+		     h < harnesses + sizeof harnesses / sizeof *h && !harness; h++) {
+			const char *at = h->ending ? strstr(text, h->ending) : strstr(text, h->within);
+
+			if (at && (!h->ending || strchr("\r\n", at[strlen(h->ending)])) &&
+			    (h->program || s->program))
+				harness = h;
+		}
+		for (rest = text; (line = strsep(&rest, "\r\n"));) {
+			const size_t n = strlen(line),
+				     behind = harness && harness->ending ? strlen(harness->ending) : 0;
+			json_t *message = *line == '{' ? json_loads(line, 0, NULL) : NULL;
+			const char *id = json_string_value(json_object_get(message, "id"));
+			const char *reason = json_string_value(json_object_get(message, "reason"));
+
+			if (id && reason && !strcmp(reason, "benchmark-complete"))
+				add_named(s, criterion, criterion->program, id);
+			else if (!message && n > behind && harness && strstr(line, harness->within) &&
+				 (!behind || !strcmp(line + n - behind, harness->ending))) {
+				line[n - behind] = '\0';
+				add_named(s, harness, harness->program, line);
+			}
+			json_decref(message);
+		}
+	}
 	if (s->refused)
 		return CLI_WRONG;
 	if (s->n && s->program && !s->named)
@@ -493,26 +490,6 @@ static int run_all(struct suite *s)
 /* A line of a verdict: when, the ratio, the verdict. The newest of them count. */
 enum { KEPT = 500 };
 
-static void find_change(struct bench *b, const char *lines)
-{
-	double when[KEPT], x[KEPT];
-	size_t n = 0, at;
-
-	for (const char *line = lines; line && *line; line = strchr(line, '\n'), line += !!line) {
-		if (n == KEPT) {
-			memmove(when, when + 1, (KEPT - 1) * sizeof *when);
-			memmove(x, x + 1, (KEPT - 1) * sizeof *x);
-			n--;
-		}
-		if (sscanf(line, "%lf %lf", &when[n], &x[n]) == 2 && x[n] > 0) {
-			x[n] = log(x[n]);
-			n++;
-		}
-	}
-	b->change = exp(ft_history_change(x, n, &at));
-	b->since = b->change == 1 ? (double)NAN : when[at];
-}
-
 static int keep_verdicts(struct suite *s)
 {
 	struct ft_store *store = NULL;
@@ -535,7 +512,22 @@ static int keep_verdicts(struct suite *s)
 			if (ft_store_put_known(store, key, kept, &err))
 				status = cli_error(&err);
 		}
-		find_change(b, kept);
+		double when[KEPT], x[KEPT];
+		size_t n = 0, at;
+
+		for (const char *line = kept; line && *line; line = strchr(line, '\n'), line += !!line) {
+			if (n == KEPT) {
+				memmove(when, when + 1, (KEPT - 1) * sizeof *when);
+				memmove(x, x + 1, (KEPT - 1) * sizeof *x);
+				n--;
+			}
+			if (sscanf(line, "%lf %lf", &when[n], &x[n]) == 2 && x[n] > 0) {
+				x[n] = log(x[n]);
+				n++;
+			}
+		}
+		b->change = exp(ft_history_change(x, n, &at));
+		b->since = b->change == 1 ? (double)NAN : when[at];
 		free(kept);
 	}
 	ft_store_close(store);

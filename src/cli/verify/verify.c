@@ -300,17 +300,6 @@ static const struct ft_run *find_failed(struct cli_verify *v)
 	return NULL;
 }
 
-static void choose_quietly(struct cli_verify *v)
-{
-	const struct ft_resource *resource;
-
-	if (!v->resources.n)
-		(void)choose_resources(v);
-	for (size_t i = 0; i < v->resources.n; i++)
-		if (!ft_ask_find(v->models.answerer, v->resources.text[i], &resource, NULL))
-			(void)add_resource(v, resource);
-}
-
 static double worst_of(const struct ft_verification *found, bool broken)
 {
 	double worst = NAN;
@@ -347,7 +336,13 @@ static void judge(struct cli_verify *v, const struct ft_program *read, struct cl
 		one->said = cli_printed("a run at %s: %s", at, why);
 		return;
 	}
-	choose_quietly(v);
+	const struct ft_resource *resource;
+
+	if (!v->resources.n)
+		(void)choose_resources(v);
+	for (size_t i = 0; i < v->resources.n; i++)
+		if (!ft_ask_find(v->models.answerer, v->resources.text[i], &resource, NULL))
+			(void)add_resource(v, resource);
 	if (filter_resources(v) || (!v->n_resources && !v->killed)) {
 		one->said = cli_strdup("its runs have no value of a resource that its models predict");
 		return;
