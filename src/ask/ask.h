@@ -660,8 +660,9 @@ struct ft__grown {
 	struct ft__grown_column base[FT__GROWN_BASES], phase[FT__GROWN_PHASES];
 	struct ft__grown_step step[FT__GROWN_STEPS + FT__GROWN_GRIDS];
 	size_t bases, constant, phases, steps, tiles,
-		grids; /* steps from tiles on are of tiles, and then of rooms */
-	bool phased;   /* laws have a level for each phase */
+		grids;    /* steps from tiles on are of tiles, and then of rooms */
+	size_t likeliest; /* of rooms, with growth */
+	bool phased;      /* laws have a level for each phase */
 	struct ft__grown_worse worse[FT__GROWN_WORSE];
 	size_t worses;
 	double y[FT_AT_MOST_SIZES], start; /* what is judged; the part of it that is start-up */

@@ -43,6 +43,9 @@ static const double grid_least = 1.3, grid_most = 16, grid_times = 1.3, grid_fin
  * by one size of each group, since a table that doubles near these looks like growth. */
 static const double chance = 5e-5, chance_rest = 0.01, chance_apart = 1e-3;
 
+/* Where laws miss the sizes by no more than this, rooms that grow are not looked for. */
+static const double explained = 0.001;
+
 /* More sizes are worth their time unless growth is as unlikely, or as likely, as this. */
 static const double doubted = 1e-3, certain = 1e-6;
 
@@ -111,10 +114,11 @@ static void weigh(struct ft__grown *g)
 /* Whitens the rows of a system where near sizes deviate together: what structure does is the same there. */
 static void part_near(const struct ft__grown *g, double *a, size_t k)
 {
-	for (size_t i = 0; i < g->n && g->shared > 0; i++) {
+	for (size_t i = 0, group = 0; i < g->n && g->shared > 0; i++) {
 		const double *root = g->root + i * SIZES;
 
-		for (size_t l = 0; l < i; l++)
+		group += i == g->group[group + 1];
+		for (size_t l = g->near > 0 ? 0 : g->group[group]; l < i; l++)
 			for (size_t j = 0; j < k; j++)
 				a[i * k + j] -= root[l] * a[l * k + j];
 		for (size_t j = 0; j < k; j++)
@@ -206,14 +210,13 @@ static void find_start(struct ft__grown *g)
 }
 
 /* The likelihood of the best usual law beyond the bound. */
-static double best_beyond(const struct ft__grown *g)
+static double best_beyond(const struct ft__grown *g, bool rooms)
 {
 	double best = -INFINITY;
 
 	for (size_t k = 0; k < g->worses; k++)
-		for (size_t s = 0; s < 1 + (g->steps > g->grids ? FT__GROWN_ROOMS : 0) && g->worse[k].usual;
-		     s++) {
-			struct grown_law law = {.step = s ? &g->step[g->grids + s - 1] : NULL,
+		for (size_t s = 0; s < 1 + (size_t)(rooms && g->steps > g->grids) && g->worse[k].usual; s++) {
+			struct grown_law law = {.step = s ? &g->step[g->likeliest] : NULL,
 						.worse = &g->worse[k].column};
 
 			fit_law(g, &law, DEVIATIONS - 1);
@@ -244,7 +247,7 @@ static void choose_noise(struct ft__grown *g)
 		weigh(g);
 		if (kind == KINDS || (g->phased && !g->phases))
 			continue;
-		ln = best_beyond(g) - (g->phased ? phase_penalty * (double)(g->phases - 1) : 0);
+		ln = best_beyond(g, true) - (g->phased ? phase_penalty * (double)(g->phases - 1) : 0);
 		if (ln > best + (now ? 1 : 0)) {
 			best = ln;
 			kept = now;
@@ -257,7 +260,7 @@ static void choose_noise(struct ft__grown *g)
 			continue;
 		set_shared(g, common[k][0], common[k][1]);
 		weigh(g);
-		ln = best_beyond(g);
+		ln = best_beyond(g, true);
 		if (ln > best + (k ? 1 : 0)) {
 			best = ln;
 			kept = (int)k;
@@ -267,12 +270,12 @@ static void choose_noise(struct ft__grown *g)
 	weigh(g);
 }
 
-/* The step that makes a law beyond the bound likeliest; NULL: none does. */
+/* The step that makes a law beyond the bound likeliest; NULL: none makes it likelier than `least`, ln. */
 static const struct ft__grown_step *best_step_beyond(const struct ft__grown *g, size_t from, size_t to,
-						     size_t most)
+						     size_t most, double least)
 {
 	const struct ft__grown_step *best = NULL;
-	double best_ln = -INFINITY;
+	double best_ln = least;
 
 	for (size_t k = 0; k < g->worses; k++)
 		for (size_t s = from; s < to && g->worse[k].usual; s++) {
@@ -349,6 +352,9 @@ static void find_grids(struct ft__grown *g)
 			try_grids(g, about * pow(step, i), 1 + 0.04 * i, worse, best);
 	}
 	g->steps = g->grids + FT__GROWN_GRIDS;
+	g->likeliest = g->grids;
+	for (size_t k = 1; k < FT__GROWN_ROOMS; k++)
+		g->likeliest = best[k] < best[g->likeliest - g->grids] ? g->grids + k : g->likeliest;
 	if (g->bound->term[0].log[0] <= 0) /* no levels: the same rooms twice */
 		for (size_t k = 1; k < FT__GROWN_GRIDS; k += FT__GROWN_ROOMS)
 			g->step[g->grids + k] = g->step[g->grids + k - 1];
@@ -386,10 +392,11 @@ static void compare_laws(struct ft__grown *g, struct grown_answer *out)
 	}
 	out->beyond.ln = -INFINITY;
 	/* A law beyond the bound has tiles only where those within it have the same; rooms of its own. */
-	const struct ft__grown_step *tried[] = {NULL, step.step,
-						best_step_beyond(g, g->grids, g->steps, law.deviation)};
+	const struct ft__grown_step *tried[] = {
+		NULL, step.step,
+		best_step_beyond(g, g->grids, g->steps, law.deviation, best_beyond(g, false))};
 	if (!step.step || step.step < &g->step[g->tiles] || step.step >= &g->step[g->grids])
-		tried[1] = best_step_beyond(g, 0, g->tiles, law.deviation);
+		tried[1] = best_step_beyond(g, 0, g->tiles, law.deviation, -INFINITY);
 	for (size_t k = 0; k < g->worses; k++)
 		for (size_t s = 0; s < sizeof tried / sizeof *tried; s++) {
 			struct grown_law other = {.step = tried[s], .worse = &g->worse[k].column};
@@ -477,7 +484,7 @@ static double share_seen_of(struct ft__grown *g, const struct ft__grown_worse *w
 	find_start(g);
 	choose_noise(g);
 	fit_law(g, &law, DEVIATIONS - 1);
-	stepped.step = best_step_beyond(g, 0, g->steps, law.deviation);
+	stepped.step = best_step_beyond(g, 0, g->steps, law.deviation, -INFINITY);
 	if (stepped.step) {
 		fit_law(g, &stepped, law.deviation);
 		law = stepped.ln > law.ln ? stepped : law;
@@ -561,8 +568,11 @@ void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const stru
 		return;
 	ft__grown_prepare(g, point, n,
 			  &(struct ft__grown){.params = program->n_params, .of = of, .bound = bound});
-	find_grids(g);
 	compare_laws(g, &answer);
+	if (answer.deviation > explained) {
+		find_grids(g);
+		compare_laws(g, &answer);
+	}
 	out->p = answer.p;
 	out->deviation = answer.deviation;
 	if (is_seen(g, &answer)) {

@@ -450,6 +450,7 @@ void ft__grown_prepare(struct ft__grown *g, const struct ft__grown_point *point,
 	make_tiles(g);
 	make_worse(g);
 	g->grids = g->steps;
+	g->likeliest = like->likeliest - like->grids + g->grids;
 	for (size_t k = like->grids; k < like->steps; k++)
 		ft__grown_room(g, like->step[k].factor, like->step[k].from, like->step[k].kind,
 			       &g->step[g->steps++]);
