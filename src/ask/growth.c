@@ -227,7 +227,7 @@ static double best_beyond(const struct ft__grown *g, bool rooms)
 
 /* How sizes deviate from a law, by the likeliest one beyond the bound, which fits as well as any: alike at all
  * sizes; with the root of the size less, as sums of chances do; or with the size, as what is rounded up to
- * blocks and pages. Whether phases have levels of their own; and how much of it sizes of a group have in common. */
+ * blocks and pages. Whether phases have levels of their own; and how much of it near sizes have in common. */
 static void choose_noise(struct ft__grown *g)
 {
 	static const double falls[] = {0, 0.5, 1}, common[][2] = {{0, 0},   {1, 0},    {8, 0},   {64, 0},
@@ -256,7 +256,8 @@ static void choose_noise(struct ft__grown *g)
 	kept = 0;
 	best = -INFINITY;
 	for (size_t k = 0; k < COMMON; k++) {
-		if (k && k < 4 && g->groups == g->n)
+		/* Of groups; and of counts of one parameter alone, since others were not measured. */
+		if (common[k][1] > 0 ? g->of != FT_CLASS_COUNT || g->params != 1 : k && g->groups == g->n)
 			continue;
 		set_shared(g, common[k][0], common[k][1]);
 		weigh(g);
