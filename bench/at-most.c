@@ -2,7 +2,7 @@
 /* at-most.c - the test of growth (verify --at-most): how often it calls a program worse that is not, and
  * how often it sees a hidden term.
  *
- *	bench-at-most [--programs N] [--seed S] [formulas|kernels|algorithms]
+ *	bench-at-most [--programs N] [--seed S] [formulas|kernels|algorithms|stepped|held]
  *
  * N programs of each kind, half of them with a hidden term that grows faster than the bound. Formulas: sums of
  * terms, with tables that double, steps and waves; the constants of src/ask/growth.c were chosen by these.
@@ -21,6 +21,7 @@
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "stepped.h"
 #include "words.h"
 
 #include <math.h>
@@ -42,7 +43,8 @@ struct made {
 	unsigned structure;   /* ... tables that double, a step, a wave, chance */
 	double bent, place;   /* ... by how much, and where */
 	const struct algorithm *algorithm;
-	bool kernel;            /* its algorithm is one of kernels */
+	bool kernel, stepped;   /* its algorithm is one of kernels, or of stepped.c */
+	bool timed;             /* it is about seconds */
 	double start;           /* operations */
 	double most_operations; /* with it */
 	double worse, from;     /* power of the hidden term, and where it begins */
@@ -298,10 +300,7 @@ static double digits_printed(size_t n)
 	return ops + floor(ops / 4096) * 300;
 }
 
-static const struct algorithm {
-	const char *name, *bound;
-	double power, most;
-} algorithms[] = {
+static const struct algorithm algorithms[] = {
 	{"merge sort", "n log n", 1, 60000},
 	{"quick sort", "n log n", 1, 60000},
 	{"heap sort", "n log n", 1, 60000},
@@ -584,8 +583,27 @@ static void make_kernel(struct made *m, struct ft_random *r)
 	make_one_of(m, r, kernels, sizeof kernels / sizeof *kernels);
 }
 
+static void make_stepped(struct made *m, struct ft_random *r, const struct algorithm table[STEPPED])
+{
+	m->stepped = true;
+	make_one_of(m, r, table, STEPPED);
+	m->timed = m->algorithm >= table + STEPPED - STEPPED_TIMES;
+}
+
+static void make_chosen(struct made *m, struct ft_random *r)
+{
+	make_stepped(m, r, stepped_chosen);
+}
+
+static void make_held(struct made *m, struct ft_random *r)
+{
+	make_stepped(m, r, stepped_held);
+}
+
 static double work_at(const struct made *m, struct ft_random *r, double n)
 {
+	if (m->stepped)
+		return stepped_operations(m->algorithm, (size_t)n, r);
 	if (m->kernel)
 		return kernel_operations((size_t)(m->algorithm - kernels), (size_t)n, r);
 	return m->algorithm ? operations(m->algorithm, (size_t)n, r) : formula_at(m, r, n);
@@ -688,7 +706,11 @@ struct tally {
 static const struct family {
 	const char *name;
 	void (*make)(struct made *m, struct ft_random *r);
-} families[] = {{"formulas", make_formula}, {"kernels", make_kernel}, {"algorithms", make_algorithm}};
+} families[] = {{"formulas", make_formula},
+		{"kernels", make_kernel},
+		{"algorithms", make_algorithm},
+		{"stepped", make_chosen},
+		{"held", make_held}};
 
 static void run_all(const struct family *family, uint64_t programs, uint64_t seed, bool each,
 		    const char *only)
@@ -715,7 +737,7 @@ static void run_all(const struct family *family, uint64_t programs, uint64_t see
 			static struct ft_at_most out;
 			enum ft_at_most_verdict v;
 
-			if (only && strcmp(only, ways[way]) != 0)
+			if ((only && strcmp(only, ways[way]) != 0) || (m.timed && !way))
 				continue;
 			t->n++;
 			v = judge(&m, &program, is_worse ? shares[s] : 0, way, &random, &out);
@@ -724,14 +746,13 @@ static void run_all(const struct family *family, uint64_t programs, uint64_t see
 			t->undecided += v == FT_AT_MOST_UNDECIDED;
 			if (each && (is_worse ? v != FT_AT_MOST_NO && shares[s] >= 0.2 : v != FT_AT_MOST_YES))
 				printf("  %s %s, bound %s, %.0f .. %.0f, hidden %.0f %%: %s, seen %.2g, %s "
-				       "%.2g "
-				       "p %.1g deviation %.2g\n",
+				       "%.2g p %.1g deviation %.2g of %zu\n",
 				       ways[way], m.what, m.bound, m.least, m.most,
 				       is_worse ? 100 * shares[s] : 0,
 				       v == FT_AT_MOST_NO    ? "worse"
 				       : v == FT_AT_MOST_YES ? "within"
 							     : "undecided",
-				       out.seen, out.term, out.share, out.p, out.deviation);
+				       out.seen, out.term, out.share, out.p, out.deviation, out.n);
 		}
 	}
 	printf("%s: %llu programs\n| | false | undecided | 10 %% seen | 20 %% | 30 %% | 40 %% | 20 %% "
@@ -764,7 +785,7 @@ int main(int argc, char **argv)
 
 	if (!words_read(options, argc, argv, &only)) {
 		fputs("usage: bench-at-most [--programs N] [--seed S] [--way counted|idle|busy] [--each] "
-		      "[formulas|kernels|algorithms]\n",
+		      "[formulas|kernels|algorithms|stepped|held]\n",
 		      stderr);
 		return 2;
 	}

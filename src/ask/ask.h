@@ -620,6 +620,79 @@ struct ft__grown_point {
 	double error;                   /* of value, a standard deviation, relative; what runs show of it */
 };
 
+/*
+ * Terms of laws of growth (growth_terms.c, growth.c).
+ */
+
+enum {
+	FT__GROWN_PHASES = 4, /* sizes between one and its double */
+	FT__GROWN_BASES =
+		10, /* terms within the bound: NNLS has columns for these, the phases, a step and growth */
+	FT__GROWN_DEVIATIONS = 11,
+	FT__GROWN_WORSE = 128,
+	FT__GROWN_STEPS = 96,
+	FT__GROWN_ROOMS = 4,                  /* kinds of rooms that grow */
+	FT__GROWN_GRIDS = 2 * FT__GROWN_ROOMS /* the likeliest of each, with growth and without */
+};
+
+/* A column of a law: its value at each size, 1 at the largest. */
+struct ft__grown_column {
+	double at[FT_AT_MOST_SIZES];
+};
+
+/* What a law has besides the lower terms. */
+struct ft__grown_step {
+	struct ft__grown_column first, second;
+	double penalty, factor, from; /* ln; of rooms that grow: by how much, and one of their sizes */
+	int kind;                     /* ... which of the kinds */
+	bool two;                     /* it has a second column */
+};
+
+/* A term that grows faster than the bound. */
+struct ft__grown_worse {
+	struct ft__bound_term term;
+	size_t param; /* along which it does */
+	double from;  /* it begins there; 0: everywhere */
+	struct ft__grown_column column;
+	bool usual; /* the next whole power everywhere: reported as what would have been seen */
+};
+
+struct ft__grown {
+	size_t n, params;
+	const struct ft__grown_point *point; /* [n] */
+	size_t top;                          /* the largest size */
+	enum ft_resource_class of;
+	const struct ft__ceiling *bound;
+	struct ft__grown_column base[FT__GROWN_BASES], phase[FT__GROWN_PHASES];
+	struct ft__grown_step step[FT__GROWN_STEPS + FT__GROWN_GRIDS];
+	size_t bases, constant, phases, steps, tiles,
+		grids;    /* steps from tiles on are of tiles, and then of rooms */
+	size_t likeliest; /* of rooms, with growth */
+	bool phased;      /* laws have a level for each phase */
+	struct ft__grown_worse worse[FT__GROWN_WORSE];
+	size_t worses;
+	double y[FT_AT_MOST_SIZES], start; /* what is judged; the part of it that is start-up */
+	double sigma[FT__GROWN_DEVIATIONS][FT_AT_MOST_SIZES], ln_sigma[FT__GROWN_DEVIATIONS];
+	double volume[FT_AT_MOST_SIZES]; /* of each size, of that of the largest: the product of its values */
+	double fall[FT_AT_MOST_SIZES];   /* deviations are larger by this at smaller sizes */
+	size_t groups, group[FT_AT_MOST_SIZES +
+			     1]; /* of sizes that are nearly alike: where each begins, and the end */
+	double shared;           /* variance that near sizes have in common, as a share of their own */
+	double near;             /* ... it falls to 1 / e over this ln of a ratio; 0: within a group only */
+	double root[FT_AT_MOST_SIZES * FT_AT_MOST_SIZES],
+		ln_root; /* Cholesky's factor of all of it; its determinant */
+};
+
+/* ft__grown_prepare - all terms, of these sizes; what is judged, and rooms, as in `like`.
+ *
+ * point  [n] kept */
+void ft__grown_prepare(struct ft__grown *g, const struct ft__grown_point *point, size_t n,
+		       const struct ft__grown *like);
+
+/* ft__grown_room - a step of rooms that grow by a factor, one of which is `from`; kind < FT__GROWN_ROOMS. */
+void ft__grown_room(const struct ft__grown *g, double factor, double from, int kind,
+		    struct ft__grown_step *out);
+
 /* ft__at_most_judge - fills all of out but its sizes' runs and values.
  *
  * point  [n] ascending, n at most FT_AT_MOST_SIZES */

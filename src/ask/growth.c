@@ -22,13 +22,8 @@
 
 enum {
 	SIZES = FT_AT_MOST_SIZES,
-	PHASES = 4, /* sizes between one and its double */
 	COLUMNS = FT_NNLS_COLUMNS,
-	BASE_MOST = COLUMNS - 2 - PHASES, /* besides a level for each phase, a step and what grows faster */
-	DEVIATIONS = 11,
-	WORSE_MOST = 128,
-	STEPS_MOST = 96,
-	ABOVE_LEAST = 3, /* sizes above a step, or where a term begins: fewer show no growth */
+	DEVIATIONS = FT__GROWN_DEVIATIONS,
 	SIZES_LEAST = 5
 };
 
@@ -38,446 +33,27 @@ static const double deviation_least = 0.00025, digits = 1e-5;
 /* What is believed of the deviation before there are sizes: worth so many of them. */
 static const double believed = 3, deviation_count = 0.002, deviation_other = 0.004;
 
-/* A lower term may be subtracted from a term of the bound, up to this share of it at the smallest size: sorting
- * compares n log n - 1.3 n times. */
-static const double subtracted = 0.5;
+/* Levels for phases are as unlikely as this, ln, each. */
+static const double phase_penalty = 1.5;
 
-/* One step of the level among terms within the bound is as unlikely as this, ln. */
-static const double step_penalty = 1, phase_penalty = 1.5;
+/* Factors by which rooms grow; so many times at least within the sizes; how finely these are tried. */
+static const double grid_least = 1.3, grid_most = 16, grid_times = 1.3, grid_fine = 0.2;
 
 /* Chance looks as much like growth so rarely where it is called growth (doc/contracts.md); without the largest size; and
  * by one size of each group, since a table that doubles near these looks like growth. */
 static const double chance = 5e-5, chance_rest = 0.01, chance_apart = 1e-3;
 
+/* Where laws miss the sizes by no more than this, rooms that grow are not looked for. */
+static const double explained = 0.001;
+
 /* More sizes are worth their time unless growth is as unlikely, or as likely, as this. */
 static const double doubted = 1e-3, certain = 1e-6;
-
-/* Steps up to this share of the largest size: a later one cannot be distinguished from growth. */
-static const double step_latest = 0.5;
 
 /* A worse term of a smaller share is none that matters; one of the other must be seen. */
 static const double share_least = 0.03, share_seen = 0.2;
 
-/* Sizes that differ by less than this factor from the next one are a group. */
-static const double grouped = 1.01;
-
 /* The normal quantile of 95 %. */
 static const double surely = 1.645;
-
-/* A column of a law: its value at each size, 1 at the largest. */
-struct grown_column {
-	double at[SIZES];
-};
-
-/* A term that grows faster than the bound. */
-struct grown_worse {
-	struct ft__bound_term term;
-	size_t param; /* along which it does */
-	double from;  /* it begins there; 0: everywhere */
-	struct grown_column column;
-	bool usual; /* the next whole power everywhere: reported as what would have been seen */
-};
-
-struct grown {
-	size_t n, params;
-	const struct ft__grown_point *point; /* [n] */
-	size_t top;                          /* the largest size */
-	enum ft_resource_class of;
-	const struct ft__ceiling *bound;
-	struct grown_column base[BASE_MOST], phase[PHASES], step[STEPS_MOST];
-	size_t bases, constant, phases, steps, tiles; /* steps from tiles on are of tiles */
-	bool phased;                                  /* laws have a level for each phase */
-	struct grown_worse worse[WORSE_MOST];
-	size_t worses;
-	double y[SIZES], start; /* what is judged; the part of it that is start-up */
-	double sigma[DEVIATIONS][SIZES], ln_sigma[DEVIATIONS];
-	double volume[SIZES];            /* of each size, of that of the largest: the product of its values */
-	double fall[SIZES];              /* deviations are larger by this at smaller sizes */
-	size_t groups, group[SIZES + 1]; /* of sizes that are nearly alike: where each begins, and the end */
-	double shared; /* variance that the sizes of a group have in common, as a share of their own */
-};
-
-/*
- * Columns.
- */
-
-static void fill_column(const struct grown *g, const struct ft__bound_term *term, struct grown_column *out)
-{
-	const double top = ft__bound_value(term, g->point[g->top].x, g->params);
-
-	for (size_t i = 0; i < g->n; i++)
-		out->at[i] = ft__bound_value(term, g->point[i].x, g->params) / top;
-}
-
-static double smallest_of(const struct grown *g, size_t param)
-{
-	double least = INFINITY;
-
-	for (size_t i = 0; i < g->n; i++)
-		least = fmin(least, g->point[i].x[param]);
-	return least;
-}
-
-static bool same_term(const struct ft__bound_term *a, const struct ft__bound_term *b)
-{
-	return ft__bound_within(a, b) && ft__bound_within(b, a);
-}
-
-/* The factors of one parameter that grow no faster than its factor in a term of the bound: power and logarithm
- * of each. few: of several parameters all products are columns. Returns how many. */
-static size_t lower_factors(double power, double log, bool few, double out[8][2])
-{
-	size_t n = 0;
-
-#define ADD(p, l) (out[n][0] = (p), out[n][1] = (l), n++)
-	ADD(power, log);
-	if (few) {
-		if (power > 0 && log != 0)
-			ADD(power, 0);
-		else if (power > 0)
-			ADD(power / 2, 0);
-		ADD(0, 0);
-		return n;
-	}
-	if (log > 0 && power > 0)
-		ADD(power, 0);
-	if (power > 1)
-		ADD(power - 0.5, 0);
-	if (power >= 2)
-		ADD(power - 1, 0);
-	if (power > 2.5)
-		ADD(1, 0);
-	if (power > 0)
-		ADD(0.5 * fmin(power, 1), 0);
-	if (power > 0)
-		ADD(0, 1);
-	ADD(0, 0);
-#undef ADD
-	return n;
-}
-
-/* All products of lower factors of one term of the bound, that no column is of yet. */
-static void add_lower(struct grown *g, const struct ft__bound_term *of, bool few, struct ft__bound_term *seen)
-{
-	double factor[FT_PARAMS_MAX][8][2];
-	size_t n[FT_PARAMS_MAX], at[FT_PARAMS_MAX] = {0}, p;
-
-	for (p = 0; p < g->params; p++)
-		n[p] = lower_factors(of->power[p], of->log[p], few, factor[p]);
-	for (p = 0; p < g->params;) {
-		struct ft__bound_term term = {.power = {0}};
-		bool is_new = g->bases < BASE_MOST;
-
-		for (p = 0; p < g->params; p++) {
-			term.power[p] = factor[p][at[p]][0];
-			term.log[p] = factor[p][at[p]][1];
-		}
-		for (size_t i = 0; i < g->bases && is_new; i++)
-			is_new = !same_term(&seen[i], &term);
-		if (is_new) {
-			seen[g->bases] = term;
-			fill_column(g, &term, &g->base[g->bases++]);
-		}
-		for (p = 0; p < g->params && ++at[p] == n[p]; p++)
-			at[p] = 0;
-	}
-}
-
-/* Of a term its next lower one along a parameter, subtracted. */
-static void add_subtracted(struct grown *g, const struct ft__bound_term *of, size_t param)
-{
-	struct ft__bound_term lower = *of;
-	double least = smallest_of(g, param), ratio;
-
-	if (of->log[param] > 0)
-		lower.log[param]--;
-	else
-		lower.power[param] = fmax(0, of->power[param] - 1);
-	if (g->bases == BASE_MOST || same_term(of, &lower) || of->power[param] == 0)
-		return;
-	struct grown_column *out = &g->base[g->bases++];
-	fill_column(g, of, out);
-	for (size_t i = 0; i < g->n; i++) {
-		const double *x = g->point[i].x;
-		double first[FT_PARAMS_MAX];
-
-		memcpy(first, x, sizeof first);
-		first[param] = least;
-		ratio = ft__bound_value(&lower, x, g->params) / ft__bound_value(of, x, g->params) *
-			ft__bound_value(of, first, g->params) / ft__bound_value(&lower, first, g->params);
-		out->at[i] *= 1 - subtracted * ratio;
-	}
-}
-
-static void make_base(struct grown *g)
-{
-	struct ft__bound_term seen[BASE_MOST], constant = {.power = {0}};
-	bool few = g->params > 1;
-
-	g->constant = 0;
-	seen[0] = constant;
-	fill_column(g, &constant, &g->base[g->bases++]);
-	for (size_t i = 0; i < g->bound->n; i++) /* they come first, where there are too many */
-		if (g->bases < BASE_MOST && !same_term(&g->bound->term[i], &constant)) {
-			seen[g->bases] = g->bound->term[i];
-			fill_column(g, &g->bound->term[i], &g->base[g->bases++]);
-		}
-	for (size_t i = 0; i < g->bound->n; i++)
-		add_lower(g, &g->bound->term[i], few, seen);
-	for (size_t i = 0; i < g->bound->n; i++)
-		for (size_t p = 0; p < g->params; p++)
-			add_subtracted(g, &g->bound->term[i], p);
-}
-
-/* The first term of the bound has a level for each phase: sizes that are halves, quarters ... of one size have
- * one. */
-static void make_phases(struct grown *g)
-{
-	double phase[PHASES];
-	size_t of[SIZES], count[PHASES] = {0}, n = 0;
-
-	if (g->params != 1)
-		return;
-	for (size_t i = 0; i < g->n; i++) {
-		double x = log2(g->point[i].x[0] / g->point[g->top].x[0]);
-
-		x -= floor(x);
-		for (of[i] = 0; of[i] < n; of[i]++) {
-			double off = fabs(x - phase[of[i]]);
-
-			if (off < 0.03 || off > 0.97)
-				break;
-		}
-		if (of[i] == PHASES)
-			return;
-		if (of[i] == n)
-			phase[n++] = x;
-		count[of[i]]++;
-	}
-	for (size_t k = 0; k < n; k++)
-		if (count[k] < ABOVE_LEAST)
-			return;
-	for (size_t k = 0; k < n && n > 1; k++, g->phases++)
-		for (size_t i = 0; i < g->n; i++)
-			g->phase[k].at[i] = of[i] == k ? g->base[1].at[i] : 0;
-}
-
-static void make_groups(struct grown *g)
-{
-	for (size_t i = 0; i < g->n; i++) {
-		bool near = i > 0;
-
-		for (size_t p = 0; p < g->params && near; p++)
-			near = g->point[i].x[p] <= grouped * g->point[i - 1].x[p] &&
-			       g->point[i - 1].x[p] <= grouped * g->point[i].x[p];
-		if (!near)
-			g->group[g->groups++] = i;
-	}
-	g->group[g->groups] = g->n;
-}
-
-/* The different values of a parameter, ascending. */
-static size_t values_of(const struct grown *g, size_t param, double value[SIZES])
-{
-	for (size_t i = 0; i < g->n; i++)
-		value[i] = g->point[i].x[param];
-	return ft_sort_different(value, g->n);
-}
-
-/* A term of the bound has another level from some size on: another algorithm, or a cache that is full. Times
- * rise slowly there. */
-static void make_steps(struct grown *g)
-{
-	double value[SIZES];
-
-	for (size_t t = 0; t < g->bound->n; t++)
-		for (size_t p = 0; p < g->params; p++) {
-			size_t n = values_of(g, p, value);
-			struct grown_column column;
-
-			fill_column(g, &g->bound->term[t], &column);
-			for (size_t k = 1; k + ABOVE_LEAST <= n && value[k] <= step_latest * value[n - 1] &&
-					   g->steps + 2 <= STEPS_MOST;
-			     k++) {
-				bool slow = g->of == FT_CLASS_TIME && 8 * value[k] <= value[n - 1];
-				struct grown_column *sharp = &g->step[g->steps++], *smooth = sharp + 1;
-
-				g->steps += slow;
-				for (size_t i = 0; i < g->n; i++) {
-					double x = g->point[i].x[p];
-
-					sharp->at[i] = x >= value[k] ? column.at[i] : 0;
-					if (slow)
-						smooth->at[i] = column.at[i] * x / (x + value[k]);
-				}
-			}
-		}
-}
-
-/* A size that is rounded up to whole tiles, vectors or pages costs what the larger size would: of the widths that
- * programs have, those that a parameter is several times as large as. Of a product of loops one may not be tiled. */
-static void make_tiles(struct grown *g)
-{
-	static const double width[] = {8, 12, 16, 24, 32, 48, 64, 96, 128};
-	enum { WIDTHS = sizeof width / sizeof *width };
-
-	for (size_t t = 0; t < g->bound->n && g->of == FT_CLASS_COUNT; t++)
-		for (size_t p = 0; p < g->params; p++)
-			for (size_t k = 0; k < 2 * WIDTHS && g->steps < STEPS_MOST; k++) {
-				struct grown_column *column = &g->step[g->steps];
-				const double w = width[k % WIDTHS], top = g->point[g->top].x[p];
-				bool differs = false, part = k >= WIDTHS;
-
-				if (top < 3 * w || (part && g->bound->term[t].power[p] < 2))
-					continue;
-				fill_column(g, &g->bound->term[t], column);
-				for (size_t i = 0; i < g->n; i++) {
-					double x[FT_PARAMS_MAX], exact = g->point[i].x[p],
-								 whole = w * ceil(exact / w);
-
-					memcpy(x, g->point[i].x, sizeof x);
-					x[p] = whole;
-					column->at[i] = ft__bound_value(&g->bound->term[t], x, g->params) *
-							(part ? exact / whole : 1);
-					differs |= whole > 1.01 * exact;
-				}
-				const double largest = column->at[g->top];
-				for (size_t i = 0; i < g->n; i++)
-					column->at[i] /= largest;
-				g->steps += differs;
-			}
-}
-
-/* Whether a term of the bound grows as fast. */
-static bool is_within(const struct ft__ceiling *bound, const struct ft__bound_term *term)
-{
-	for (size_t i = 0; i < bound->n; i++)
-		if (ft__bound_within(term, &bound->term[i]))
-			return true;
-	return false;
-}
-
-static void add_worse(struct grown *g, const struct ft__bound_term *term, size_t param, bool usual)
-{
-	for (size_t i = 0; i < g->worses; i++)
-		if (same_term(&g->worse[i].term, term) && g->worse[i].from <= 0) {
-			g->worse[i].usual |= usual;
-			return;
-		}
-	if (g->worses == WORSE_MOST || is_within(g->bound, term))
-		return;
-	struct grown_worse *worse = &g->worse[g->worses++];
-
-	*worse = (struct grown_worse){.term = *term, .param = param, .usual = usual};
-	fill_column(g, term, &worse->column);
-}
-
-/* The same term from a size on: what it adds there, and at once. */
-static void add_late(struct grown *g, const struct grown_worse *whole)
-{
-	double value[SIZES];
-	size_t n = values_of(g, whole->param, value);
-
-	for (size_t k = 1; k + ABOVE_LEAST <= n; k++)
-		for (int at_once = 0; at_once < 2 && g->worses < WORSE_MOST; at_once++) {
-			struct grown_worse *late = &g->worse[g->worses++];
-			struct grown_column first;
-			double top;
-
-			*late = *whole;
-			late->usual = false;
-			late->from = value[k - 1];
-			for (size_t i = 0; i < g->n; i++) {
-				double x[FT_PARAMS_MAX];
-
-				memcpy(x, g->point[i].x, sizeof x);
-				x[late->param] = fmin(x[late->param], value[k - 1]);
-				first.at[i] = ft__bound_value(&late->term, x, g->params) /
-					      ft__bound_value(&late->term, g->point[g->top].x, g->params);
-			}
-			for (size_t i = 0; i < g->n; i++)
-				if (g->point[i].x[late->param] <= value[k - 1])
-					late->column.at[i] = 0;
-				else if (!at_once)
-					late->column.at[i] -= first.at[i];
-			top = late->column.at[g->top];
-			for (size_t i = 0; i < g->n; i++)
-				late->column.at[i] /= top;
-		}
-}
-
-/* Along each parameter: a logarithm more, half a power, one, two; alone, and times what the bound has of the
- * other parameters. Of a sum the products of its terms. */
-static void make_worse(struct grown *g)
-{
-	static const double more[] = {0.5, 1, 2};
-	size_t whole;
-
-	for (size_t t = 0; t < g->bound->n; t++)
-		for (size_t p = 0; p < g->params; p++)
-			for (int alone = 0; alone < 2; alone++) {
-				struct ft__bound_term of = g->bound->term[t], term;
-
-				for (size_t q = 0; q < g->params && alone; q++)
-					if (q != p)
-						of.power[q] = of.log[q] = 0;
-				for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
-					term = of;
-					term.power[p] += more[k];
-					term.log[p] = 0;
-					add_worse(g, &term, p, false);
-				}
-				term = of;
-				term.log[p]++;
-				add_worse(g, &term, p, false);
-				term = of;
-				term.power[p] = floor(of.power[p]) + 1;
-				term.log[p] = 0;
-				add_worse(g, &term, p, true);
-			}
-	for (size_t a = 0; a < g->bound->n; a++)
-		for (size_t b = 0; b < a; b++) {
-			struct ft__bound_term term = g->bound->term[a];
-			size_t param = 0;
-
-			for (size_t p = 0; p < g->params; p++) {
-				term.power[p] += g->bound->term[b].power[p];
-				term.log[p] += g->bound->term[b].log[p];
-				param = g->bound->term[b].power[p] > 0 ? p : param;
-			}
-			add_worse(g, &term, param, true);
-		}
-	whole = g->worses;
-	for (size_t i = 0; i < whole; i++)
-		if (g->worse[i].usual)
-			add_late(g, &g->worse[i]);
-}
-
-/* All of it, of these sizes; what is judged as in `like`. */
-static void prepare(struct grown *g, const struct ft__grown_point *point, size_t n, const struct grown *like)
-{
-	*g = (struct grown){.n = n, .point = point, .top = n - 1};
-	g->params = like->params;
-	g->of = like->of;
-	g->bound = like->bound;
-	for (size_t i = 0; i < n; i++) {
-		g->y[i] = point[i].value;
-		g->volume[i] = 1;
-		for (size_t p = 0; p < g->params; p++)
-			g->volume[i] *= fmax(point[i].x[p], 1e-3);
-		g->top = g->volume[i] > g->volume[g->top] ? i : g->top;
-	}
-	const double largest = g->volume[g->top];
-	for (size_t i = 0; i < n; i++)
-		g->volume[i] /= largest;
-	make_base(g);
-	make_phases(g);
-	make_groups(g);
-	make_steps(g);
-	g->tiles = g->steps;
-	make_tiles(g);
-	make_worse(g);
-}
 
 /*
  * Likelihoods.
@@ -485,7 +61,8 @@ static void prepare(struct grown *g, const struct ft__grown_point *point, size_t
 
 /* A law: which columns it has besides the lower terms. NULL: none. */
 struct grown_law {
-	const struct grown_column *step, *worse;
+	const struct ft__grown_step *step;
+	const struct ft__grown_column *worse;
 	double ln;        /* its likelihood, at the best deviation and coefficients, and what is believed */
 	size_t deviation; /* which of them */
 	double c[COLUMNS];
@@ -493,7 +70,30 @@ struct grown_law {
 	double worse_at_top;
 };
 
-static void weigh(struct grown *g)
+/* Sizes deviate by variances of their own, and by what they share. */
+static void set_shared(struct ft__grown *g, double shared, double near)
+{
+	g->shared = shared;
+	g->near = near;
+	g->ln_root = 0;
+	for (size_t i = 0, group = 0; i < g->n && shared > 0; i++) {
+		group += i == g->group[group + 1];
+		for (size_t j = 0; j <= i; j++) {
+			double *root = g->root + i * SIZES, apart = 0, sum;
+
+			for (size_t p = 0; p < g->params; p++)
+				apart += fabs(
+					log(fmax(g->point[i].x[p], 1e-3) / fmax(g->point[j].x[p], 1e-3)));
+			sum = shared * (near > 0 ? exp(-apart / near) : j >= g->group[group]) + (i == j);
+			for (size_t k = 0; k < j; k++)
+				sum -= root[k] * g->root[j * SIZES + k];
+			root[j] = i == j ? sqrt(sum) : sum / g->root[j * SIZES + j];
+		}
+		g->ln_root += log(g->root[i * SIZES + i]);
+	}
+}
+
+static void weigh(struct ft__grown *g)
 {
 	for (size_t d = 0; d < DEVIATIONS; d++) {
 		double tau = deviation_least * pow(2, (double)d),
@@ -507,42 +107,50 @@ static void weigh(struct grown *g)
 			g->sigma[d][i] = sqrt(part * part + error * error + least * least);
 			g->ln_sigma[d] += log(g->sigma[d][i]);
 		}
-		for (size_t group = 0; group < g->groups; group++)
-			g->ln_sigma[d] +=
-				log1p(g->shared * (double)(g->group[group + 1] - g->group[group])) / 2;
+		g->ln_sigma[d] += g->ln_root;
 	}
 }
 
-/* Whitens the rows of a system where sizes of a group deviate together: what structure does is the same there. */
-static void part_groups(const struct grown *g, double *a, size_t k)
+/* Whitens the rows of a system where near sizes deviate together: what structure does is the same there. */
+static void part_near(const struct ft__grown *g, double *a, size_t k)
 {
-	for (size_t group = 0; group < g->groups && g->shared > 0; group++) {
-		const size_t from = g->group[group], to = g->group[group + 1];
-		const double sizes = (double)(to - from), off = 1 - 1 / sqrt(1 + g->shared * sizes);
+	for (size_t i = 0, group = 0; i < g->n && g->shared > 0; i++) {
+		const double *root = g->root + i * SIZES;
 
-		for (size_t j = 0; j < k; j++) {
-			double mean = 0;
-
-			for (size_t i = from; i < to; i++)
-				mean += a[i * k + j] / sizes;
-			for (size_t i = from; i < to; i++)
-				a[i * k + j] -= off * mean;
-		}
+		group += i == g->group[group + 1];
+		for (size_t l = g->near > 0 ? 0 : g->group[group]; l < i; l++)
+			for (size_t j = 0; j < k; j++)
+				a[i * k + j] -= root[l] * a[l * k + j];
+		for (size_t j = 0; j < k; j++)
+			a[i * k + j] /= root[i];
 	}
 }
 
-static double fit_at(const struct grown *g, const struct grown_law *law, size_t d, double c[COLUMNS])
+/* Rooms that grow are phases of their own. */
+static size_t phases_of(const struct ft__grown *g, const struct ft__grown_step *step)
+{
+	return g->phased && !(step && step->factor > 0) ? g->phases : 0;
+}
+
+static size_t columns_of(const struct ft__grown *g, const struct ft__grown_step *step)
+{
+	return g->bases + phases_of(g, step) + (step ? 1 + (size_t)step->two : 0);
+}
+
+static double fit_at(const struct ft__grown *g, const struct grown_law *law, size_t d, double c[COLUMNS])
 {
 	double a[SIZES * COLUMNS], y[SIZES], sum = 0;
-	const struct grown_column *column[COLUMNS];
+	const struct ft__grown_column *column[COLUMNS];
 	size_t k = 0;
 
 	for (; k < g->bases; k++)
 		column[k] = &g->base[k];
-	for (size_t j = 0; j < g->phases && g->phased; j++)
+	for (size_t j = 0; j < phases_of(g, law->step); j++)
 		column[k++] = &g->phase[j];
 	if (law->step)
-		column[k++] = law->step;
+		column[k++] = &law->step->first;
+	if (law->step && law->step->two)
+		column[k++] = &law->step->second;
 	if (law->worse)
 		column[k++] = law->worse;
 	assert(k <= COLUMNS);
@@ -551,8 +159,8 @@ static double fit_at(const struct grown *g, const struct grown_law *law, size_t 
 		for (size_t j = 0; j < k; j++)
 			a[i * k + j] = column[j]->at[i] / g->sigma[d][i];
 	}
-	part_groups(g, a, k);
-	part_groups(g, y, 1);
+	part_near(g, a, k);
+	part_near(g, y, 1);
 	ft_nnls(a, y, g->n, k, c);
 	for (size_t i = 0; i < g->n; i++) {
 		double rest = y[i] - ft_dot(a + i * k, c, k);
@@ -563,14 +171,14 @@ static double fit_at(const struct grown *g, const struct grown_law *law, size_t 
 }
 
 /* From deviation `most` down: a law with a column more needs no larger one. */
-static void fit_law(const struct grown *g, struct grown_law *law, size_t most)
+static void fit_law(const struct ft__grown *g, struct grown_law *law, size_t most)
 {
-	const size_t k = g->bases + (g->phased ? g->phases : 0) + (law->step != NULL) + (law->worse != NULL);
+	const size_t k = columns_of(g, law->step) + (law->worse != NULL);
 	double c[COLUMNS];
 
 	law->ln = -INFINITY;
 	for (size_t d = most + 1; d-- > 0;) {
-		double ln = -fit_at(g, law, d, c) / 2 - g->ln_sigma[d];
+		double ln = -fit_at(g, law, d, c) / 2 - g->ln_sigma[d] - (law->step ? law->step->penalty : 0);
 
 		if (ln <= law->ln - 3)
 			break;
@@ -587,7 +195,7 @@ static void fit_law(const struct grown *g, struct grown_law *law, size_t most)
 }
 
 /* What is start-up, by the law within the bound that relative differences prefer. */
-static void find_start(struct grown *g)
+static void find_start(struct ft__grown *g)
 {
 	double least = INFINITY, c[COLUMNS], a[SIZES * COLUMNS], one[SIZES];
 
@@ -602,32 +210,34 @@ static void find_start(struct grown *g)
 }
 
 /* The likelihood of the best usual law beyond the bound. */
-static double best_beyond(const struct grown *g)
+static double best_beyond(const struct ft__grown *g, bool rooms)
 {
 	double best = -INFINITY;
 
-	for (size_t k = 0; k < g->worses; k++) {
-		struct grown_law law = {.worse = &g->worse[k].column};
+	for (size_t k = 0; k < g->worses; k++)
+		for (size_t s = 0; s < 1 + (size_t)(rooms && g->steps > g->grids) && g->worse[k].usual; s++) {
+			struct grown_law law = {.step = s ? &g->step[g->likeliest] : NULL,
+						.worse = &g->worse[k].column};
 
-		if (!g->worse[k].usual)
-			continue;
-		fit_law(g, &law, DEVIATIONS - 1);
-		best = fmax(best, law.ln);
-	}
+			fit_law(g, &law, DEVIATIONS - 1);
+			best = fmax(best, law.ln);
+		}
 	return best;
 }
 
 /* How sizes deviate from a law, by the likeliest one beyond the bound, which fits as well as any: alike at all
  * sizes; with the root of the size less, as sums of chances do; or with the size, as what is rounded up to
- * blocks and pages. Whether phases have levels of their own; and how much of it sizes of a group have in common. */
-static void choose_noise(struct grown *g)
+ * blocks and pages. Whether phases have levels of their own; and how much of it near sizes have in common. */
+static void choose_noise(struct ft__grown *g)
 {
-	static const double falls[] = {0, 0.5, 1}, common[] = {0, 1, 8, 64};
+	static const double falls[] = {0, 0.5, 1}, common[][2] = {{0, 0},   {1, 0},    {8, 0},   {64, 0},
+								  {2, 0.4}, {32, 0.4}, {2, 1.2}, {32, 1.2}};
+	enum { COMMON = sizeof common / sizeof *common };
 	enum { KINDS = 2 * sizeof falls / sizeof *falls };
-	double best = -INFINITY, shared = 0, ln;
+	double best = -INFINITY, ln;
 	int kept = 0;
 
-	g->shared = 0;
+	set_shared(g, 0, 0);
 	for (int kind = 0; kind <= KINDS; kind++) { /* the last time round: the best of them */
 		int now = kind < KINDS ? kind : kept;
 
@@ -637,34 +247,39 @@ static void choose_noise(struct grown *g)
 		weigh(g);
 		if (kind == KINDS || (g->phased && !g->phases))
 			continue;
-		ln = best_beyond(g) - (g->phased ? phase_penalty * (double)(g->phases - 1) : 0);
+		ln = best_beyond(g, true) - (g->phased ? phase_penalty * (double)(g->phases - 1) : 0);
 		if (ln > best + (now ? 1 : 0)) {
 			best = ln;
 			kept = now;
 		}
 	}
+	kept = 0;
 	best = -INFINITY;
-	for (size_t k = 0; g->groups < g->n && k < sizeof common / sizeof *common; k++) {
-		g->shared = common[k];
+	for (size_t k = 0; k < COMMON; k++) {
+		/* Of groups; and of counts of one parameter alone, since others were not measured. */
+		if (common[k][1] > 0 ? g->of != FT_CLASS_COUNT || g->params != 1 : k && g->groups == g->n)
+			continue;
+		set_shared(g, common[k][0], common[k][1]);
 		weigh(g);
-		ln = best_beyond(g);
+		ln = best_beyond(g, true);
 		if (ln > best + (k ? 1 : 0)) {
 			best = ln;
-			shared = common[k];
+			kept = (int)k;
 		}
 	}
-	g->shared = shared;
+	set_shared(g, common[kept][0], common[kept][1]);
 	weigh(g);
 }
 
-/* The step that makes a law beyond the bound likeliest; NULL: none does. */
-static const struct grown_column *best_step_beyond(const struct grown *g, size_t steps, size_t most)
+/* The step that makes a law beyond the bound likeliest; NULL: none makes it likelier than `least`, ln. */
+static const struct ft__grown_step *best_step_beyond(const struct ft__grown *g, size_t from, size_t to,
+						     size_t most, double least)
 {
-	const struct grown_column *best = NULL;
-	double best_ln = -INFINITY;
+	const struct ft__grown_step *best = NULL;
+	double best_ln = least;
 
 	for (size_t k = 0; k < g->worses; k++)
-		for (size_t s = 0; s < steps && g->worse[k].usual; s++) {
+		for (size_t s = from; s < to && g->worse[k].usual; s++) {
 			struct grown_law law = {.step = &g->step[s], .worse = &g->worse[k].column};
 
 			fit_law(g, &law, most);
@@ -676,15 +291,85 @@ static const struct grown_column *best_step_beyond(const struct grown *g, size_t
 	return best;
 }
 
+static double grid_step(double factor, double range)
+{
+	return exp(grid_fine * log(factor) * log(factor) / log(range));
+}
+
+/* Rooms of one factor, of which one is as large as any of the sizes: all that differ. */
+static void try_grids(struct ft__grown *g, double factor, double shift, const struct ft__grown_column *worse,
+		      double best[FT__GROWN_GRIDS])
+{
+	enum { DEVIATION = 3 };
+	double c[COLUMNS];
+
+	for (size_t group = 0; group < g->groups; group++)
+		for (int kind = 0; kind < FT__GROWN_ROOMS; kind++) {
+			const double from = g->point[g->group[group + 1] - 1].x[0] * (kind == 1 ? shift : 1);
+			struct ft__grown_step step;
+
+			if (kind == 1 && g->bound->term[0].log[0] <= 0)
+				continue;
+			ft__grown_room(g, factor, from, kind, &step);
+			for (int with = 0; with < 2; with++) {
+				const size_t at = (size_t)(kind + (with ? 0 : FT__GROWN_ROOMS));
+				struct grown_law law = {.step = &step, .worse = with ? worse : NULL};
+				const double sum = fit_at(g, &law, DEVIATION, c);
+
+				if (sum >= best[at])
+					continue;
+				best[at] = sum;
+				g->step[g->grids + at] = step;
+			}
+		}
+}
+
+/* The rooms that leave the smallest squares, with the first usual term beyond the bound and without it. */
+static void find_grids(struct ft__grown *g)
+{
+	const double range = g->point[g->top].x[0] / g->point[0].x[0],
+		     most = fmin(grid_most, pow(range, 1 / grid_times));
+	double best[FT__GROWN_GRIDS];
+	const struct ft__grown_column *worse = NULL;
+
+	if (g->params != 1 || g->of != FT_CLASS_COUNT || g->bound->term[0].power[0] < 1 ||
+	    !(most >= grid_least))
+		return;
+	for (size_t k = g->worses; k-- > 0;)
+		worse = g->worse[k].usual ? &g->worse[k].column : worse;
+	find_start(g);
+	for (size_t i = 0; i < g->n; i++)
+		g->fall[i] = 1;
+	weigh(g);
+	for (size_t k = 0; k < FT__GROWN_GRIDS; k++)
+		best[k] = INFINITY;
+	for (double factor = grid_least; factor <= most; factor *= grid_step(factor, range))
+		try_grids(g, factor, 1, worse, best);
+	/* Finer about these. */
+	for (size_t k = 0; k < FT__GROWN_GRIDS; k++) {
+		const double about = g->step[g->grids + k].factor, step = pow(grid_step(about, range), 0.2);
+
+		for (int i = -4; i <= 4 && about > 0; i++)
+			try_grids(g, about * pow(step, i), 1 + 0.04 * i, worse, best);
+	}
+	g->steps = g->grids + FT__GROWN_GRIDS;
+	g->likeliest = g->grids;
+	for (size_t k = 1; k < FT__GROWN_ROOMS; k++)
+		g->likeliest = best[k] < best[g->likeliest - g->grids] ? g->grids + k : g->likeliest;
+	if (g->bound->term[0].log[0] <= 0) /* no levels: the same rooms twice */
+		for (size_t k = 1; k < FT__GROWN_GRIDS; k += FT__GROWN_ROOMS)
+			g->step[g->grids + k] = g->step[g->grids + k - 1];
+}
+
 struct grown_answer {
 	struct grown_law within, beyond;
-	const struct grown_worse *worse; /* of beyond; NULL: no term makes the sizes likelier */
-	double p, t;                     /* of chance; Student's */
-	double deviation;                /* of the law that stands */
+	const struct ft__grown_worse *worse; /* of beyond; NULL: no term makes the sizes likelier */
+	double p, t;                         /* of chance; Student's */
+	double deviation;                    /* of the law that stands */
 };
 
 /* Both kinds of laws at their best. only: the only term to be tried; NULL: all. */
-static void compare_laws(struct grown *g, struct grown_answer *out)
+static void compare_laws(struct ft__grown *g, struct grown_answer *out)
 {
 	struct grown_law law = {0}, step;
 	double within;
@@ -702,21 +387,24 @@ static void compare_laws(struct grown *g, struct grown_answer *out)
 		if (other.ln > step.ln)
 			step = other;
 	}
-	if (step.ln - step_penalty > within) {
-		within = step.ln - step_penalty;
+	if (step.ln > within) {
+		within = step.ln;
 		out->within = step;
 	}
 	out->beyond.ln = -INFINITY;
-	/* A law beyond the bound has tiles only where those within it have the same. */
-	if (!step.step || step.step < &g->step[g->tiles])
-		step.step = best_step_beyond(g, g->tiles, law.deviation);
+	/* A law beyond the bound has tiles only where those within it have the same; rooms of its own. */
+	const struct ft__grown_step *tried[] = {
+		NULL, step.step,
+		best_step_beyond(g, g->grids, g->steps, law.deviation, best_beyond(g, false))};
+	if (!step.step || step.step < &g->step[g->tiles] || step.step >= &g->step[g->grids])
+		tried[1] = best_step_beyond(g, 0, g->tiles, law.deviation, -INFINITY);
 	for (size_t k = 0; k < g->worses; k++)
-		for (int stepped = 0; stepped < 1 + (step.step != NULL); stepped++) {
-			struct grown_law other = {.step = stepped ? step.step : NULL,
-						  .worse = &g->worse[k].column};
+		for (size_t s = 0; s < sizeof tried / sizeof *tried; s++) {
+			struct grown_law other = {.step = tried[s], .worse = &g->worse[k].column};
 
+			if (s && !tried[s])
+				continue;
 			fit_law(g, &other, law.deviation);
-			other.ln -= stepped ? step_penalty : 0;
 			if (other.worse_at_top <= 0 || other.ln <= out->beyond.ln)
 				continue;
 			out->beyond = other;
@@ -726,7 +414,7 @@ static void compare_laws(struct grown *g, struct grown_answer *out)
 	if (!out->worse || out->beyond.ln <= within)
 		return;
 	/* The profile of the deviation makes 2 ln of the ratio (n + believed) ln (1 + t^2 / freedom). */
-	double count = (double)(g->shared > 0 ? g->groups : g->n) + believed,
+	double count = (double)(g->shared > 0 && g->near <= 0 ? g->groups : g->n) + believed,
 	       freedom = count - (double)out->beyond.terms;
 	if (freedom < 1)
 		return;
@@ -739,7 +427,7 @@ static void compare_laws(struct grown *g, struct grown_answer *out)
  */
 
 /* Whether chance explains growth well enough without the largest size: then that size alone is odd. */
-static bool rests_on_one(struct grown *g)
+static bool rests_on_one(struct ft__grown *g)
 {
 	struct grown_answer answer;
 
@@ -759,9 +447,9 @@ static bool rests_on_one(struct grown *g)
 }
 
 /* Whether the largest size of each group shows growth as well. */
-static bool shows_apart(const struct grown *g)
+static bool shows_apart(const struct ft__grown *g)
 {
-	FT_OWN struct grown *apart = ft_calloc(1, sizeof *apart);
+	FT_OWN struct ft__grown *apart = ft_calloc(1, sizeof *apart);
 	struct ft__grown_point point[SIZES];
 	struct grown_answer answer;
 
@@ -771,24 +459,24 @@ static bool shows_apart(const struct grown *g)
 		point[i] = g->point[g->group[i + 1] - 1];
 		point[i].value = g->y[g->group[i + 1] - 1];
 	}
-	prepare(apart, point, g->groups, g);
+	ft__grown_prepare(apart, point, g->groups, g);
 	compare_laws(apart, &answer);
 	return answer.p < chance_apart;
 }
 
-static bool is_likely(const struct grown *g, const struct grown_answer *a)
+static bool is_likely(const struct ft__grown *g, const struct grown_answer *a)
 {
 	return a->p < chance && a->beyond.worse_at_top >= share_least * g->y[g->top];
 }
 
-static bool is_seen(struct grown *g, const struct grown_answer *a)
+static bool is_seen(struct ft__grown *g, const struct grown_answer *a)
 {
 	return is_likely(g, a) && !rests_on_one(g) && (g->groups == g->n || shows_apart(g));
 }
 
 /* Which share of a term would have been seen: the sizes as they are, without what they have of that term, and
  * with more and more of it. NaN: none. */
-static double share_seen_of(struct grown *g, const struct grown_worse *worse)
+static double share_seen_of(struct ft__grown *g, const struct ft__grown_worse *worse)
 {
 	double measured[SIZES], rest[SIZES], low = share_least / 2, high = 0.95, t;
 	struct grown_answer answer;
@@ -797,10 +485,10 @@ static double share_seen_of(struct grown *g, const struct grown_worse *worse)
 	find_start(g);
 	choose_noise(g);
 	fit_law(g, &law, DEVIATIONS - 1);
-	stepped.step = best_step_beyond(g, g->steps, law.deviation);
+	stepped.step = best_step_beyond(g, 0, g->steps, law.deviation, -INFINITY);
 	if (stepped.step) {
 		fit_law(g, &stepped, law.deviation);
-		law = stepped.ln - step_penalty > law.ln ? stepped : law;
+		law = stepped.ln > law.ln ? stepped : law;
 	}
 	memcpy(measured, g->y, sizeof measured);
 	for (size_t i = 0; i < g->n; i++)
@@ -829,7 +517,7 @@ static double share_seen_of(struct grown *g, const struct grown_worse *worse)
 	return high < 0.95 ? high : (double)NAN;
 }
 
-static void find_seen(struct grown *g, const struct ft_program *program, struct ft_at_most *out)
+static void find_seen(struct ft__grown *g, const struct ft_program *program, struct ft_at_most *out)
 {
 	out->seen = 0;
 	for (size_t k = 0; k < g->worses && !isnan(out->seen); k++) {
@@ -846,9 +534,9 @@ static void find_seen(struct grown *g, const struct ft_program *program, struct 
 	}
 }
 
-static void explain_sizes(const struct grown *g, const struct grown_answer *a, struct ft_at_most *out)
+static void explain_sizes(const struct ft__grown *g, const struct grown_answer *a, struct ft_at_most *out)
 {
-	const size_t k = g->bases + (g->phased ? g->phases : 0) + (a->beyond.step != NULL);
+	const size_t k = columns_of(g, a->beyond.step);
 	bool no = out->verdict == FT_AT_MOST_NO;
 	double from = INFINITY;
 
@@ -871,7 +559,7 @@ void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const stru
 		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out)
 {
 	struct grown_answer answer;
-	FT_OWN struct grown *g = ft_calloc(1, sizeof *g);
+	FT_OWN struct ft__grown *g = ft_calloc(1, sizeof *g);
 
 	out->verdict = FT_AT_MOST_UNDECIDED;
 	out->seen = out->from = out->deviation = NAN;
@@ -879,8 +567,13 @@ void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const stru
 	out->settled = false;
 	if (!g || n < SIZES_LEAST)
 		return;
-	prepare(g, point, n, &(struct grown){.params = program->n_params, .of = of, .bound = bound});
+	ft__grown_prepare(g, point, n,
+			  &(struct ft__grown){.params = program->n_params, .of = of, .bound = bound});
 	compare_laws(g, &answer);
+	if (answer.deviation > explained) {
+		find_grids(g);
+		compare_laws(g, &answer);
+	}
 	out->p = answer.p;
 	out->deviation = answer.deviation;
 	if (is_seen(g, &answer)) {
