@@ -542,11 +542,6 @@ double ft__refine_budget_left(const struct ft__refine *r);
 
 size_t ft__refine_known(const struct ft__refine *r); /* sizes that could be measured */
 
-/* ft__refine_caution - how many times wider than stated errors are: by the first visits, and by sites that
- * are left out.
- */
-double ft__refine_caution(const struct ft__refine *r);
-
 /* ft__refine_seconds - what a decision takes of processor time, about: from the numbers of sizes alone, for
  * clocks differ from one build to the next. */
 double ft__refine_seconds(const struct ft__refine *r);

@@ -276,7 +276,7 @@ enum ft_status ft__refine_missed(struct ft__refine *r, double miss, struct ft_er
 }
 
 /* One for all places: over several parameters there are few misses near any. */
-double ft__refine_caution(const struct ft__refine *r)
+static double refine_caution(const struct ft__refine *r)
 {
 	return r->doubt * fmax(ft__caution(r->miss, r->n_misses, 0, 1, caution_least), r->left_out);
 }
@@ -767,7 +767,7 @@ static bool is_known(struct ft__refine *r, struct left *l)
 	find_excess(l);
 	/* Whether single runs are predicted well enough, on average and at 95 % of the candidates. If they are on
 	 * average, only excess over a bound has value. */
-	double caution = ft__refine_caution(r), tolerance = r->lattice->options.tolerance;
+	double caution = refine_caution(r), tolerance = r->lattice->options.tolerance;
 	bool good = caution * normal_mean * l->mean <= mean_share * tolerance;
 
 	l->from = good ? tolerance / (caution * wide_of_excess) : 0;
@@ -787,7 +787,7 @@ static bool is_known(struct ft__refine *r, struct left *l)
 		if (ft__candidate_is_alive(&r->candidate[i]))
 			l->column[n++] = sqrt(l->variance[i] + l->hidden[i]);
 	double known =
-		n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__SHOWN_CONFIDENCE) : 0;
+		n ? refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__SHOWN_CONFIDENCE) : 0;
 	double left = refine_left(r, l, known);
 	r->believed = l->chosen ? r->believed : known;
 	if (known <= log1p(r->lattice->options.tolerance) || !(left > 0))
@@ -804,7 +804,7 @@ static void wish_for(struct ft__refine *r, struct left *l, size_t chosen, double
 	double seconds = ft__refine_cost(r, r->candidate[chosen].seconds);
 	size_t runs = runs_of(r, chosen), least = r->lattice->options.reps_least, i;
 
-	gain *= ft__refine_caution(r) * normal_mean / (double)r->n;
+	gain *= refine_caution(r) * normal_mean / (double)r->n;
 	l->sizes += !runs;
 	for (i = runs; r->n_wishes < FT__BIDS_MOST && (i == runs || i < least); i++) {
 		r->wish[r->n_wishes++] = (struct ft__wish){chosen, i + 1, gain, seconds};

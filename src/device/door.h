@@ -472,10 +472,6 @@ struct ft_static_choice ft_static_decide(const double *seconds, size_t devices,
 
 /* ---- the kernels of a calibration ---------------------------------------------------------------------- */
 
-/* ft_micro_kernels - their source in OpenCL C 1.2: 15 that each do much of one thing, and the document's
- * three training kernels. Each takes (__global float *a, int n). Static. */
-const char *ft_micro_kernels(void);
-
 /* ft_micro_file - the same as a file that other processes can read: compilers, and who launches them. Its
  * name is good while fd is open.
  *

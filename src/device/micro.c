@@ -67,7 +67,9 @@ static const char micro_source[] =
 	"__kernel void logistic(__global float *a, int n)\n"
 	"{ HERE; float x = a[i] * 0.5f; TURNS x = 3.7f * x * (1.0f - x); a[i] = x; }\n";
 
-const char *ft_micro_kernels(void)
+/* Their source in OpenCL C 1.2: 15 that each do much of one thing, and the document's
+ * three training kernels. Each takes (__global float *a, int n). Static. */
+static const char *micro_kernels(void)
 {
 	return micro_source;
 }
@@ -142,7 +144,7 @@ enum { GROUPS = 8 };
 
 enum ft_status ft_micro_file(int *fd, char path[FT_MICRO_PATH], struct ft_err *err)
 {
-	const char *source = ft_micro_kernels();
+	const char *source = micro_kernels();
 	size_t length = strlen(source);
 
 	*fd = memfd_create("micro.cl", MFD_CLOEXEC);

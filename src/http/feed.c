@@ -16,7 +16,8 @@
  * What is sent, and can be sent again.
  */
 
-struct ft_http_answer *ft__answer_of(unsigned status, const char *type, struct MHD_Response *response)
+/* Takes the response, also on failure; NULL gives NULL. */
+static struct ft_http_answer *answer_of(unsigned status, const char *type, struct MHD_Response *response)
 {
 	struct ft_http_answer *answer = response ? ft_malloc(sizeof *answer) : NULL;
 
@@ -33,14 +34,14 @@ struct ft_http_answer *ft__answer_of(unsigned status, const char *type, struct M
 struct ft_http_answer *ft_http_answer_new(unsigned status, const char *type, const char *text, size_t bytes)
 {
 	/* The library takes what it does not change without const. */
-	return ft__answer_of(
+	return answer_of(
 		status, type,
 		MHD_create_response_from_buffer(bytes, (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY));
 }
 
 struct ft_http_answer *ft_http_answer_of(unsigned status, const char *type, const void *bytes, size_t n)
 {
-	return ft__answer_of(
+	return answer_of(
 		status, type,
 		MHD_create_response_from_buffer(n, (void *)(uintptr_t)bytes, MHD_RESPMEM_PERSISTENT));
 }
@@ -310,7 +311,7 @@ struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_
 	feed->listeners++;
 	feed->begun++;
 	ft__visitor_wait(request->visitor, true);
-	struct ft_http_answer *answer = ft__answer_of(200, "text/event-stream", response);
+	struct ft_http_answer *answer = answer_of(200, "text/event-stream", response);
 	if (answer)
 		(void)MHD_add_response_header(response, "Cache-Control", "no-store");
 	return answer;

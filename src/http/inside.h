@@ -15,9 +15,6 @@ struct ft_http_answer {
 	size_t users;
 };
 
-/* ft__answer_of - takes the response, also on failure; NULL gives NULL. */
-struct ft_http_answer *ft__answer_of(unsigned status, const char *type, struct MHD_Response *response);
-
 /* The user or address that a connection counts for. */
 struct ft__guest {
 	bool here;                 /* a user of this machine */

@@ -268,7 +268,9 @@ const struct ft__law_family ft__law_families[FT_LAW_FAMILIES] = {
 	{decaying_factor, simple_exponential, 0.7, 4.1, 0.005, false},
 };
 
-bool ft__law_may_be_free(const struct ft__law_data *data, double score)
+/* Whether a family may be likely enough, compared to the best law of the table, to
+ * matter. score: of that law. */
+static bool law_may_be_free(const struct ft__law_data *data, double score)
 {
 	static const double margin = 2;
 
@@ -321,7 +323,9 @@ static double score_of(const struct ft__law_data *data, const struct ft__law_sig
 
 /* ---- the search ---------------------------------------------------------------------------------------- */
 
-size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sight *sight, double *least)
+/* Search for the best parameter of a family [FT_LAW_FAMILIES]. sight [FT__LAW_SIGHTS].
+ * Returns how many it tried; *least is lowered to the smallest sum of squares. */
+static size_t law_find(struct ft__law_data *data, size_t family, struct ft__law_sight *sight, double *least)
 {
 	size_t shape = FT_LAW_SHAPES + family * FT_LAW_NODES, n = 0;
 	double a = ft__law_families[family].low, b = ft__law_families[family].high, floor = data->floor;
@@ -371,8 +375,10 @@ static struct ft__law_sight simplify(struct ft__law_data *data, size_t family, s
 	return *top;
 }
 
-void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law_sight *sight, size_t n,
-		  struct ft__law_best *best)
+/* Of what was seen, once the floor is known, the family's shapes around the best, with their
+ * priors, and their best laws. */
+static void law_free(struct ft__law_data *data, size_t family, const struct ft__law_sight *sight, size_t n,
+		     struct ft__law_best *best)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
 	size_t first = FT_LAW_SHAPES + family * FT_LAW_NODES, chosen = 0;
@@ -442,14 +448,14 @@ size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best)
 	}
 	set_floor(data, least);
 	chosen = score_all(data, logs, best);
-	if (ft__law_is_exact(data, best[chosen].square, 2) || !ft__law_may_be_free(data, best[chosen].score))
+	if (ft__law_is_exact(data, best[chosen].square, 2) || !law_may_be_free(data, best[chosen].score))
 		return chosen;
 	for (i = 0; i < FT_LAW_FAMILIES; i++)
-		n[i] = ft__law_find(data, i, sight[i], &least);
+		n[i] = law_find(data, i, sight[i], &least);
 	set_floor(data, least);
 	chosen = score_all(data, logs, best);
 	for (i = 0; i < FT_LAW_FAMILIES; i++)
-		ft__law_free(data, i, sight[i], n[i], best);
+		law_free(data, i, sight[i], n[i], best);
 	for (i = FT_LAW_SHAPES + FT_LAW_NODES / 2; i < FT__LAW_ALL; i += FT_LAW_NODES)
 		if (best[i].score > best[chosen].score)
 			chosen = i;

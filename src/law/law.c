@@ -177,7 +177,12 @@ static void tell_break(const struct ft__law_data *data, const struct segment *be
 	ft__law_take(data, &joint, &out->law);
 }
 
-size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws *out)
+/* Look for sizes from which on another law holds; fills out->breaks and out->broken.
+ *
+ * rival  the highest score of laws without a break
+ *
+ * Returns the index of the first size of the last law; 0: no break was seen. */
+static size_t law_cut(const struct ft__law_data *data, double rival, struct ft_laws *out)
 {
 	struct segment s[SEGMENTS];
 	size_t n = 1;
@@ -520,7 +525,7 @@ static enum ft_status fit_broken(struct work *work, const struct ft_law_knot *kn
 	if (work->joint.terms)
 		rival = fmax(rival, tolerant_score(&work->data, work->joint.score, work->joint.square));
 	work->data.floor += work->data.total * difference * difference;
-	size_t from = ft__law_cut(&work->data, rival, out);
+	size_t from = law_cut(&work->data, rival, out);
 	if (!from)
 		return FT_OK;
 	work_clear(work);

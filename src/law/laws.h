@@ -139,19 +139,6 @@ struct ft__law_sight {
 
 enum { FT__LAW_SIGHTS = 224 };
 
-/* ft__law_may_be_free - whether a family may be likely enough, compared to the best law of the table, to
- * matter. score: of that law. */
-bool ft__law_may_be_free(const struct ft__law_data *data, double score);
-
-/* ft__law_find - search for the best parameter of a family [FT_LAW_FAMILIES]. sight [FT__LAW_SIGHTS].
- * Returns how many it tried; *least is lowered to the smallest sum of squares. */
-size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sight *sight, double *least);
-
-/* ft__law_free - of what was seen, once the floor is known, the family's shapes around the best, with their
- * priors, and their best laws. */
-void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law_sight *sight, size_t n,
-		  struct ft__law_best *best);
-
 /* ---- several terms (free.c) ------------------------------------------------------------------------ */
 
 /* A law of several shapes and a constant, coefficients not negative. */
@@ -191,13 +178,6 @@ void ft__law_take(const struct ft__law_data *data, const struct ft__law_joint *j
 /* Fewest sizes among which a break is looked for; most of which each place is looked at; how many places are
  * looked at of more. */
 enum { FT__LAW_CUT_SIZES = 6, FT__LAW_CUT_ALL = 512, FT__LAW_CUT_PLACES = 128 };
-
-/* ft__law_cut - look for sizes from which on another law holds; fills out->breaks and out->broken.
- *
- * rival  the highest score of laws without a break
- *
- * Returns the index of the first size of the last law; 0: no break was seen. */
-size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws *out);
 
 /* ---- belief (select.c, belief.c, belief.c, belief.c)
  * ---------------------------------------------------

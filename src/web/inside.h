@@ -73,9 +73,6 @@ struct ft__errand {
 void ft__errand_run(void *what);   /* in the thread */
 void ft__errand_clear(void *what); /* twice, too */
 
-/* ft__errand_word - a copy becomes its next word. false: no memory, or no room. */
-bool ft__errand_word(struct ft__errand *errand, const char *format, ...) FT_PRINTF(2, 3);
-
 /* A thread, and the request it works for. */
 struct ft__seat {
 	struct ft__aside *aside;

@@ -23,7 +23,8 @@
  * takes a minute. MOST_BYTES of an answer: a list of 10^5 programs is some 30 MB. */
 enum { LIMIT_S = 10, CPU_S = 30, REPORT_S = 120, MOST_BYTES = 256 << 20 };
 
-bool ft__errand_word(struct ft__errand *errand, const char *format, ...)
+/* A copy becomes its next word. false: no memory, or no room. */
+FT_PRINTF(2, 3) static bool errand_word(struct ft__errand *errand, const char *format, ...)
 {
 	char *word = NULL;
 	va_list args;
@@ -402,8 +403,8 @@ static bool add_value(void *ctx, const char *key, const char *value)
 		r->status = ft_fail(r->err, FT_EINVAL, "'%.100s' is no start here", value);
 		(void)ft_remedy(r->err, "name one, or times with commas between them");
 	} else if (field && field->kind == FT_FIELD_FLAG
-			   ? !ft__errand_word(r->errand, "--%s", key)
-			   : !ft__errand_word(r->errand, option ? "--%s=%s" : "%s=%s", key, value)) {
+			   ? !errand_word(r->errand, "--%s", key)
+			   : !errand_word(r->errand, option ? "--%s=%s" : "%s=%s", key, value)) {
 		r->status = ft_fail(r->err, FT_EINVAL, "there are too many values");
 	}
 	return !r->status;
@@ -429,23 +430,22 @@ static bool is_stored(const char *name)
 
 static bool add_words(struct questions_reading *r, const struct ft_web *web, const char *name)
 {
-	bool good = ft__errand_word(r->errand, "%s", web->options.command);
+	bool good = errand_word(r->errand, "%s", web->options.command);
 
 	for (size_t i = 0; good && r->question->words[i]; i++)
-		good = ft__errand_word(r->errand, "%s",
-				       r->question->kept && is_stored(name) &&
-						       !strcmp(r->question->words[i], "-")
-					       ? name
-					       : r->question->words[i]);
+		good = errand_word(r->errand, "%s",
+				   r->question->kept && is_stored(name) && !strcmp(r->question->words[i], "-")
+					   ? name
+					   : r->question->words[i]);
 	if (good && r->question->name && !r->question->kept)
-		good = ft__errand_word(r->errand, "%s", name);
+		good = errand_word(r->errand, "%s", name);
 	for (size_t i = 0; good && r->question->files && i < web->options.n_report; i++)
-		good = ft__errand_word(r->errand, "%s", web->options.report[i]);
+		good = errand_word(r->errand, "%s", web->options.report[i]);
 	if (r->question->files)
 		r->errand->limit_s = REPORT_S;
 	else if (good && web->options.store && (!r->question->kept || is_stored(name)))
-		good = ft__errand_word(r->errand, "--store=%s", web->options.store);
-	return good && ft__errand_word(r->errand, "--json");
+		good = errand_word(r->errand, "--store=%s", web->options.store);
+	return good && errand_word(r->errand, "--json");
 }
 
 /* The input of the command: the posted data, or a trace of the shelf. */

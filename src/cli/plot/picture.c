@@ -200,7 +200,8 @@ static void set_range(struct cli_picture *picture, struct cli_span *span, const 
 	}
 }
 
-int cli_picture_choose(struct cli_picture *picture, const struct cli_words *words)
+/* Choose which parameters vary in the picture, and the values of the rest. */
+static int picture_choose(struct cli_picture *picture, const struct cli_words *words)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	CLI_OWN struct typed *typed = cli_alloc(sizeof *typed);
@@ -525,7 +526,7 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 	picture->resource = cli_models_resource(&picture->models, picture->typed);
 	if (!picture->resource)
 		return CLI_WRONG;
-	CLI_TRY(cli_picture_choose(picture, words));
+	CLI_TRY(picture_choose(picture, words));
 	take_runs(picture);
 	for (size_t k = 0; k < picture->n_spans; k++)
 		set_grid(picture, &picture->span[k], picture->n_spans > 1 ? PLANE_POINTS : CURVE_POINTS);

@@ -45,9 +45,6 @@ struct cli_picture {
 int cli_picture_take(struct cli_picture *picture, const struct cli_words *words);
 void cli_picture_clear(struct cli_picture *picture);
 
-/* cli_picture_choose - choose which parameters vary in the picture, and the values of the rest. */
-int cli_picture_choose(struct cli_picture *picture, const struct cli_words *words);
-
 /* cli_picture_has - whether there is an i-th answer: the size makes sense. */
 bool cli_picture_has(const struct cli_picture *picture, size_t i);
 

@@ -331,7 +331,8 @@ static int judge_profiles(const struct runner *r)
 			r->sizes, p->n_sizes, SIZES_LEAST);
 }
 
-int cli_profile_run(struct cli_profile *p)
+/* Profile the sizes, within the budget. */
+static int profile_run(struct cli_profile *p)
 {
 	struct runner r = {.p = p, .terminal = isatty(STDERR_FILENO)};
 	struct ft_err err = {0};
@@ -407,7 +408,8 @@ static enum ft_status keep_all(struct ft_store *store, const struct cli_profile 
 	return ft_store_end(store, status, err);
 }
 
-int cli_profile_save(struct cli_profile *p)
+/* Keep the counts of the functions that the table has, as runs of NAME/FUNCTION. */
+static int profile_save(struct cli_profile *p)
 {
 	CLI_STORE struct ft_store *store = NULL;
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
@@ -439,7 +441,7 @@ static int profile(struct cli_profile *p, const struct cli_words *words)
 	struct ft_err err = {0};
 
 	CLI_TRY(read_program(p, words));
-	CLI_TRY(cli_profile_run(p));
+	CLI_TRY(profile_run(p));
 	if (isnan(p->asked))
 		p->asked = usual_reach * p->most;
 	const struct ft_functions_query query = {.at = p->asked,
@@ -456,7 +458,7 @@ static int profile(struct cli_profile *p, const struct cli_words *words)
 		cli_profile_report(p);
 	if (p->plot_path)
 		CLI_TRY(cli_profile_draw(p));
-	return p->save ? cli_profile_save(p) : CLI_DONE;
+	return p->save ? profile_save(p) : CLI_DONE;
 }
 
 static int run_profile(const struct cli_command *command, int argc, char **argv)

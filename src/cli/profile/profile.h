@@ -39,10 +39,6 @@ struct cli_profile {
 	double asked; /* the size to predict */
 };
 
-/* cli_profile_run - profile the sizes, within the budget. Returns CLI_DONE, or the exit status after a
- * complaint; so do those below. */
-int cli_profile_run(struct cli_profile *p);
-
 /* cli_profile_report - the table; cli_profile_print_json, cli_profile_print_csv - all functions. */
 void cli_profile_report(const struct cli_profile *p);
 void cli_profile_print_json(const struct cli_profile *p);
@@ -50,9 +46,6 @@ void cli_profile_print_csv(const struct cli_profile *p);
 
 /* cli_profile_draw - the shares over the sizes, upon each other. */
 int cli_profile_draw(const struct cli_profile *p);
-
-/* cli_profile_save - keep the counts of the functions that the table has, as runs of NAME/FUNCTION. */
-int cli_profile_save(struct cli_profile *p);
 
 /* cli_profile_name - what a function is called in the table; ends with free. */
 char *cli_profile_name(const struct ft_function *function);
