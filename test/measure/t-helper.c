@@ -68,7 +68,8 @@ static void test_lost(void)
 	unmake(&s);
 	HOSTILE(&s, "heirs", "guard", "60000", "20", "0");
 	check_outcome(&s, 0, FT_DONE, "one that ends its parent's parent");
-	if (!ok(value(&s, &ft_wall_s) >= 0.02, "is measured all the same"))
+	/* It sleeps for 20 ms. On a busy machine our own wait behind its end is subtracted, which may have begun before it. */
+	if (!ok(value(&s, &ft_wall_s) > 0.005 && value(&s, &ft_wall_s) < 60, "is measured all the same"))
 		diag("%g s, %zu samples: %s", value(&s, &ft_wall_s), last(&s)->n_samples, words(&s));
 	unmake(&s);
 	HOSTILE(&s, "exit", "0");
