@@ -24,7 +24,8 @@ enum {
 	SIZES = FT_AT_MOST_SIZES,
 	COLUMNS = FT_NNLS_COLUMNS,
 	DEVIATIONS = FT__GROWN_DEVIATIONS,
-	SIZES_LEAST = 5
+	SIZES_LEAST = 5,
+	GRIDS_FROM = 18
 };
 
 /* Standard deviations that are tried: this one, then twice that, and so on. Values have no more digits. */
@@ -36,8 +37,9 @@ static const double believed = 3, deviation_count = 0.002, deviation_other = 0.0
 /* Levels for phases are as unlikely as this, ln, each. */
 static const double phase_penalty = 1.5;
 
-/* Factors by which rooms grow; so many times at least within the sizes; how finely these are tried. */
-static const double grid_least = 1.3, grid_most = 16, grid_times = 1.3, grid_fine = 0.2;
+/* Factors by which rooms grow; so many times at least within the sizes; how finely these are tried. What fills rooms of
+ * a larger factor cannot be distinguished from growth, nor any rooms among few sizes: only levels may. */
+static const double grid_least = 1.3, grid_most = 16, grid_times = 1.3, grid_fine = 0.2, filled_most = 4.05;
 
 /* Chance looks as much like growth so rarely where it is called growth (doc/contracts.md); without the largest size; and
  * by one size of each group, since a table that doubles near these looks like growth. */
@@ -284,7 +286,7 @@ static void try_grids(struct ft__grown *g, double factor, double shift, const st
 			const double from = g->point[g->group[group + 1] - 1].x[0] * (kind == 1 ? shift : 1);
 			struct ft__grown_step step;
 
-			if (kind == 1 && g->bound->term[0].log[0] <= 0)
+			if (kind == 1 ? g->bound->term[0].log[0] <= 0 : factor > filled_most)
 				continue;
 			ft__grown_room(g, factor, from, kind, &step);
 			for (int with = 0; with < 2; with++) {
@@ -531,25 +533,14 @@ static void explain_sizes(const struct ft__grown *g, const struct grown_answer *
 		out->from = fmin(fmax(from, a->worse->from), g->point[g->top].x[a->worse->param]);
 }
 
-void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const struct ft_program *program,
-		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out)
+static void judge_laws(struct ft__grown *g, const struct ft_program *program, struct ft_at_most *out)
 {
 	struct grown_answer answer;
-	FT_OWN struct ft__grown *g = ft_calloc(1, sizeof *g);
 
 	out->verdict = FT_AT_MOST_UNDECIDED;
 	out->seen = out->from = out->deviation = NAN;
-	out->p = 1;
 	out->settled = false;
-	if (!g || n < SIZES_LEAST)
-		return;
-	ft__grown_prepare(g, point, n,
-			  &(struct ft__grown){.params = program->n_params, .of = of, .bound = bound});
 	compare_laws(g, &answer);
-	if (answer.deviation > explained) {
-		find_grids(g);
-		compare_laws(g, &answer);
-	}
 	out->p = answer.p;
 	out->deviation = answer.deviation;
 	if (is_seen(g, &answer)) {
@@ -561,9 +552,32 @@ void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const stru
 		out->settled = out->p < certain;
 		return;
 	}
+	out->share = 0;
 	explain_sizes(g, &answer, out);
 	find_seen(g, program, out);
 	if (out->seen <= share_seen && !is_likely(g, &answer))
 		out->verdict = FT_AT_MOST_YES;
 	out->settled = out->verdict == FT_AT_MOST_YES && out->p >= doubted;
+}
+
+void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const struct ft_program *program,
+		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out)
+{
+	FT_OWN struct ft__grown *g = ft_calloc(1, sizeof *g);
+
+	out->verdict = FT_AT_MOST_UNDECIDED;
+	out->seen = out->from = out->deviation = NAN;
+	out->p = 1;
+	out->settled = false;
+	if (!g || n < SIZES_LEAST)
+		return;
+	ft__grown_prepare(g, point, n,
+			  &(struct ft__grown){.params = program->n_params, .of = of, .bound = bound});
+	judge_laws(g, program, out);
+	/* Rooms that grow are tried where laws without them are not clearly within the bound. */
+	if ((out->settled && out->verdict == FT_AT_MOST_YES) || out->deviation <= explained || n < GRIDS_FROM)
+		return;
+	find_grids(g);
+	if (g->steps > g->grids)
+		judge_laws(g, program, out);
 }
