@@ -34,7 +34,7 @@ static double put(uint32_t *slot, size_t slots, uint32_t x, enum probing probing
 	size_t at = (size_t)((uint64_t)(x * 2654435761U) * slots >> 32), from = 0;
 	double ops = 9;
 
-	for (; slot[at]; at = (at + (probing == QUADRATIC ? from : 1)) % slots, ops += 5) {
+	for (; slot[at]; at = (at + (probing == QUADRATIC && from < 9 ? from : 1)) % slots, ops += 5) {
 		const size_t home = (size_t)((uint64_t)(slot[at] * 2654435761U) * slots >> 32);
 
 		from++;

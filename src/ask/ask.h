@@ -677,10 +677,7 @@ struct ft__grown {
 	double fall[FT_AT_MOST_SIZES];   /* deviations are larger by this at smaller sizes */
 	size_t groups, group[FT_AT_MOST_SIZES +
 			     1]; /* of sizes that are nearly alike: where each begins, and the end */
-	double shared;           /* variance that near sizes have in common, as a share of their own */
-	double near;             /* ... it falls to 1 / e over this ln of a ratio; 0: within a group only */
-	double root[FT_AT_MOST_SIZES * FT_AT_MOST_SIZES],
-		ln_root; /* Cholesky's factor of all of it; its determinant */
+	double shared; /* variance that the sizes of a group have in common, as a share of their own */
 };
 
 /* ft__grown_prepare - all terms, of these sizes; what is judged, and rooms, as in `like`.

@@ -24,7 +24,8 @@ enum {
 	SIZES = FT_AT_MOST_SIZES,
 	COLUMNS = FT_NNLS_COLUMNS,
 	DEVIATIONS = FT__GROWN_DEVIATIONS,
-	SIZES_LEAST = 5
+	SIZES_LEAST = 5,
+	GRIDS_FROM = 18
 };
 
 /* Standard deviations that are tried: this one, then twice that, and so on. Values have no more digits. */
@@ -36,8 +37,9 @@ static const double believed = 3, deviation_count = 0.002, deviation_other = 0.0
 /* Levels for phases are as unlikely as this, ln, each. */
 static const double phase_penalty = 1.5;
 
-/* Factors by which rooms grow; so many times at least within the sizes; how finely these are tried. */
-static const double grid_least = 1.3, grid_most = 16, grid_times = 1.3, grid_fine = 0.2;
+/* Factors by which rooms grow; so many times at least within the sizes; how finely these are tried. What fills rooms of
+ * a larger factor cannot be distinguished from growth, nor any rooms among few sizes: only levels may. */
+static const double grid_least = 1.3, grid_most = 16, grid_times = 1.3, grid_fine = 0.2, filled_most = 4.05;
 
 /* Chance looks as much like growth so rarely where it is called growth (doc/contracts.md); without the largest size; and
  * by one size of each group, since a table that doubles near these looks like growth. */
@@ -70,29 +72,6 @@ struct grown_law {
 	double worse_at_top;
 };
 
-/* Sizes deviate by variances of their own, and by what they share. */
-static void set_shared(struct ft__grown *g, double shared, double near)
-{
-	g->shared = shared;
-	g->near = near;
-	g->ln_root = 0;
-	for (size_t i = 0, group = 0; i < g->n && shared > 0; i++) {
-		group += i == g->group[group + 1];
-		for (size_t j = 0; j <= i; j++) {
-			double *root = g->root + i * SIZES, apart = 0, sum;
-
-			for (size_t p = 0; p < g->params; p++)
-				apart += fabs(
-					log(fmax(g->point[i].x[p], 1e-3) / fmax(g->point[j].x[p], 1e-3)));
-			sum = shared * (near > 0 ? exp(-apart / near) : j >= g->group[group]) + (i == j);
-			for (size_t k = 0; k < j; k++)
-				sum -= root[k] * g->root[j * SIZES + k];
-			root[j] = i == j ? sqrt(sum) : sum / g->root[j * SIZES + j];
-		}
-		g->ln_root += log(g->root[i * SIZES + i]);
-	}
-}
-
 static void weigh(struct ft__grown *g)
 {
 	for (size_t d = 0; d < DEVIATIONS; d++) {
@@ -107,22 +86,27 @@ static void weigh(struct ft__grown *g)
 			g->sigma[d][i] = sqrt(part * part + error * error + least * least);
 			g->ln_sigma[d] += log(g->sigma[d][i]);
 		}
-		g->ln_sigma[d] += g->ln_root;
+		for (size_t group = 0; group < g->groups; group++)
+			g->ln_sigma[d] +=
+				log1p(g->shared * (double)(g->group[group + 1] - g->group[group])) / 2;
 	}
 }
 
-/* Whitens the rows of a system where near sizes deviate together: what structure does is the same there. */
-static void part_near(const struct ft__grown *g, double *a, size_t k)
+/* Whitens the rows of a system where sizes of a group deviate together: what structure does is the same there. */
+static void part_groups(const struct ft__grown *g, double *a, size_t k)
 {
-	for (size_t i = 0, group = 0; i < g->n && g->shared > 0; i++) {
-		const double *root = g->root + i * SIZES;
+	for (size_t group = 0; group < g->groups && g->shared > 0; group++) {
+		const size_t from = g->group[group], to = g->group[group + 1];
+		const double sizes = (double)(to - from), off = 1 - 1 / sqrt(1 + g->shared * sizes);
 
-		group += i == g->group[group + 1];
-		for (size_t l = g->near > 0 ? 0 : g->group[group]; l < i; l++)
-			for (size_t j = 0; j < k; j++)
-				a[i * k + j] -= root[l] * a[l * k + j];
-		for (size_t j = 0; j < k; j++)
-			a[i * k + j] /= root[i];
+		for (size_t j = 0; j < k; j++) {
+			double mean = 0;
+
+			for (size_t i = from; i < to; i++)
+				mean += a[i * k + j] / sizes;
+			for (size_t i = from; i < to; i++)
+				a[i * k + j] -= off * mean;
+		}
 	}
 }
 
@@ -159,8 +143,8 @@ static double fit_at(const struct ft__grown *g, const struct grown_law *law, siz
 		for (size_t j = 0; j < k; j++)
 			a[i * k + j] = column[j]->at[i] / g->sigma[d][i];
 	}
-	part_near(g, a, k);
-	part_near(g, y, 1);
+	part_groups(g, a, k);
+	part_groups(g, y, 1);
 	ft_nnls(a, y, g->n, k, c);
 	for (size_t i = 0; i < g->n; i++) {
 		double rest = y[i] - ft_dot(a + i * k, c, k);
@@ -227,17 +211,15 @@ static double best_beyond(const struct ft__grown *g, bool rooms)
 
 /* How sizes deviate from a law, by the likeliest one beyond the bound, which fits as well as any: alike at all
  * sizes; with the root of the size less, as sums of chances do; or with the size, as what is rounded up to
- * blocks and pages. Whether phases have levels of their own; and how much of it near sizes have in common. */
+ * blocks and pages. Whether phases have levels of their own; and how much of it sizes of a group have in common. */
 static void choose_noise(struct ft__grown *g)
 {
-	static const double falls[] = {0, 0.5, 1}, common[][2] = {{0, 0},   {1, 0},    {8, 0},   {64, 0},
-								  {2, 0.4}, {32, 0.4}, {2, 1.2}, {32, 1.2}};
-	enum { COMMON = sizeof common / sizeof *common };
+	static const double falls[] = {0, 0.5, 1}, common[] = {0, 1, 8, 64};
 	enum { KINDS = 2 * sizeof falls / sizeof *falls };
-	double best = -INFINITY, ln;
+	double best = -INFINITY, shared = 0, ln;
 	int kept = 0;
 
-	set_shared(g, 0, 0);
+	g->shared = 0;
 	for (int kind = 0; kind <= KINDS; kind++) { /* the last time round: the best of them */
 		int now = kind < KINDS ? kind : kept;
 
@@ -253,21 +235,17 @@ static void choose_noise(struct ft__grown *g)
 			kept = now;
 		}
 	}
-	kept = 0;
 	best = -INFINITY;
-	for (size_t k = 0; k < COMMON; k++) {
-		/* Of groups; and of counts of one parameter alone, since others were not measured. */
-		if (common[k][1] > 0 ? g->of != FT_CLASS_COUNT || g->params != 1 : k && g->groups == g->n)
-			continue;
-		set_shared(g, common[k][0], common[k][1]);
+	for (size_t k = 0; g->groups < g->n && k < sizeof common / sizeof *common; k++) {
+		g->shared = common[k];
 		weigh(g);
 		ln = best_beyond(g, true);
 		if (ln > best + (k ? 1 : 0)) {
 			best = ln;
-			kept = (int)k;
+			shared = common[k];
 		}
 	}
-	set_shared(g, common[kept][0], common[kept][1]);
+	g->shared = shared;
 	weigh(g);
 }
 
@@ -308,7 +286,7 @@ static void try_grids(struct ft__grown *g, double factor, double shift, const st
 			const double from = g->point[g->group[group + 1] - 1].x[0] * (kind == 1 ? shift : 1);
 			struct ft__grown_step step;
 
-			if (kind == 1 && g->bound->term[0].log[0] <= 0)
+			if (kind == 1 ? g->bound->term[0].log[0] <= 0 : factor > filled_most)
 				continue;
 			ft__grown_room(g, factor, from, kind, &step);
 			for (int with = 0; with < 2; with++) {
@@ -414,7 +392,7 @@ static void compare_laws(struct ft__grown *g, struct grown_answer *out)
 	if (!out->worse || out->beyond.ln <= within)
 		return;
 	/* The profile of the deviation makes 2 ln of the ratio (n + believed) ln (1 + t^2 / freedom). */
-	double count = (double)(g->shared > 0 && g->near <= 0 ? g->groups : g->n) + believed,
+	double count = (double)(g->shared > 0 ? g->groups : g->n) + believed,
 	       freedom = count - (double)out->beyond.terms;
 	if (freedom < 1)
 		return;
@@ -555,25 +533,14 @@ static void explain_sizes(const struct ft__grown *g, const struct grown_answer *
 		out->from = fmin(fmax(from, a->worse->from), g->point[g->top].x[a->worse->param]);
 }
 
-void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const struct ft_program *program,
-		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out)
+static void judge_laws(struct ft__grown *g, const struct ft_program *program, struct ft_at_most *out)
 {
 	struct grown_answer answer;
-	FT_OWN struct ft__grown *g = ft_calloc(1, sizeof *g);
 
 	out->verdict = FT_AT_MOST_UNDECIDED;
 	out->seen = out->from = out->deviation = NAN;
-	out->p = 1;
 	out->settled = false;
-	if (!g || n < SIZES_LEAST)
-		return;
-	ft__grown_prepare(g, point, n,
-			  &(struct ft__grown){.params = program->n_params, .of = of, .bound = bound});
 	compare_laws(g, &answer);
-	if (answer.deviation > explained) {
-		find_grids(g);
-		compare_laws(g, &answer);
-	}
 	out->p = answer.p;
 	out->deviation = answer.deviation;
 	if (is_seen(g, &answer)) {
@@ -585,9 +552,32 @@ void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const stru
 		out->settled = out->p < certain;
 		return;
 	}
+	out->share = 0;
 	explain_sizes(g, &answer, out);
 	find_seen(g, program, out);
 	if (out->seen <= share_seen && !is_likely(g, &answer))
 		out->verdict = FT_AT_MOST_YES;
 	out->settled = out->verdict == FT_AT_MOST_YES && out->p >= doubted;
+}
+
+void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const struct ft_program *program,
+		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out)
+{
+	FT_OWN struct ft__grown *g = ft_calloc(1, sizeof *g);
+
+	out->verdict = FT_AT_MOST_UNDECIDED;
+	out->seen = out->from = out->deviation = NAN;
+	out->p = 1;
+	out->settled = false;
+	if (!g || n < SIZES_LEAST)
+		return;
+	ft__grown_prepare(g, point, n,
+			  &(struct ft__grown){.params = program->n_params, .of = of, .bound = bound});
+	judge_laws(g, program, out);
+	/* Rooms that grow are tried where laws without them are not clearly within the bound. */
+	if ((out->settled && out->verdict == FT_AT_MOST_YES) || out->deviation <= explained || n < GRIDS_FROM)
+		return;
+	find_grids(g);
+	if (g->steps > g->grids)
+		judge_laws(g, program, out);
 }
