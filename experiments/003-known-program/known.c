@@ -9,6 +9,7 @@
  * known N FILE writes when each began and ended, in seconds since the program's start, and how many processors it had
  * by its threads' clocks: "read,0.001,0.532,1.000". */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,16 +38,27 @@ static void work(unsigned *block, unsigned long times)
 		}
 }
 
-struct half {
+/* What two threads share: who is free takes the next piece, so that both end together. */
+struct shared {
 	unsigned *blocks;
-	unsigned long times;
+	atomic_ulong left;
+};
+
+struct half {
+	struct shared *shared;
+	unsigned which;
 };
 
 static void *work_half(void *arg)
 {
 	const struct half *half = arg;
+	unsigned *block = half->shared->blocks + half->which * (BLOCK / sizeof(unsigned));
 
-	work(half->blocks, half->times);
+	for (unsigned long left = atomic_load(&half->shared->left); left;)
+		if (atomic_compare_exchange_weak(&half->shared->left, &left, left - 1)) {
+			work(block, 10000);
+			left = atomic_load(&half->shared->left);
+		}
 	return NULL;
 }
 
@@ -71,8 +83,8 @@ int main(int argc, char **argv)
 				work(blocks + i * (BLOCK / sizeof *blocks), 25000);
 			}
 		if (phase == 1) {
-			struct half half[2] = {{blocks, 160 * n * n},
-					       {blocks + BLOCK / sizeof *blocks, 160 * n * n}};
+			struct shared shared = {blocks, n * n * 32 / 1000};
+			struct half half[2] = {{&shared, 0}, {&shared, 1}};
 			pthread_t other;
 
 			if (pthread_create(&other, NULL, work_half, &half[1]))
