@@ -134,8 +134,9 @@ static bool take(void *own, const char *bytes, size_t n)
 	while (at < end) {
 		count->n += begins && (*at == count->mark) == (count->kind == MARKED) && *at != '\n';
 		at = memchr(at, '\n', (size_t)(end - at));
-		if (!at++)
+		if (!at)
 			break;
+		at++;
 		count->lines++;
 		begins = true;
 	}

@@ -9,11 +9,11 @@ $ printf 'n,wall_s,peak_rss_bytes\n' > runs.csv; for n in 100 200 400 800 1600; 
 > head -c 400000 /dev/zero > input
 
 $ foretime run --eta work n=100 -o report -- sh -c 'until grep -q ends said; do sleep 0.05; done' 2> said; head -1 said
-eta: ends at <<\d\d:\d\d:\d\d>>, in <<[\d.]+ m?s>> (90 %: <<[\d.]+ m?s>> to <<[\d.]+ m?s>>); by the model
+eta: ends at <<\d\d:\d\d:\d\d>>, in <<[\d.]+ [mun]?s>> (90 %: <<[\d.]+ [mun]?s>> to <<[\d.]+ [mun]?s>>); by the model
 
 ## without a model: by the position in the input, which is said
 $ rm -f said; foretime run --eta - -o report -- perl reader input 2> said; head -1 said
-eta: ends at <<\d\d:\d\d:\d\d>>, in <<[\d.]+ m?s>> (90 %: <<[\d.]+ m?s>> to <<[\d.]+ m?s>>); by position in input files (<<[\d.]+>> %), without a model
+eta: ends at <<\d\d:\d\d:\d\d>>, in <<[\d.]+ [mun]?s>> (90 %: <<[\d.]+ [mun]?s>> to <<[\d.]+ [mun]?s>>); by position in input files (<<[\d.]+>> %), without a model
 
 $ rm -f said; foretime run --eta other --eta eta-log=log.csv --json -o report -- perl reader input 2> said; head -1 said; head -1 log.csv; awk -F, 'NR > 1 && ($3 > $2 || $2 > $4 || $5 != 0) { bad = 1 } END { print (NR > 1), bad + 0 }' log.csv; check-schema run < report; jq -c '.expected_end | [.model, .last_s > 0]' report
 note: no model predicts this run (<<.*other.*>>): its end is expected from its progress alone
@@ -51,7 +51,7 @@ contract with work:
 
 ## a program that runs already
 $ rm -f said; perl reader input & foretime run --eta -,pid=$! --json 2> said | check-schema run-end; wait; head -1 said
-eta: ends at <<\d\d:\d\d:\d\d>>, in <<[\d.]+ m?s>> (90 %: <<[\d.]+ m?s>> to <<[\d.]+ m?s>>); by position in input files (<<[\d.]+>> %), without a model
+eta: ends at <<\d\d:\d\d:\d\d>>, in <<[\d.]+ [mun]?s>> (90 %: <<[\d.]+ [mun]?s>> to <<[\d.]+ [mun]?s>>); by position in input files (<<[\d.]+>> %), without a model
 
 $ true & wait $!; foretime run --eta -,pid=$!
 foretime: there is no process <<\d+>>

@@ -140,8 +140,9 @@ static bool look(void *ctx, const struct ft_moment *now)
 
 static void run_watched(struct subject *s, struct awaited *awaited)
 {
-	struct ft_watcher watcher = {look, NULL, awaited};
+	static struct ft_watcher watcher; /* until the source is closed */
 
+	watcher = (struct ft_watcher){look, NULL, awaited};
 	s->launch.watcher = &watcher;
 	s->launch.pass_through = true;
 	awaited->tag = s->tag;

@@ -516,7 +516,7 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 		 "leave out devices whose run needs more power", .of = "least"},
 		CLI_POWERS_OPTION(query.powers),
 		{0, "wait", FT_FIELD_TEXTS, &query.wait, "DEVICE=T",
-		 "time until a device is free, as in 30ms; may be repeated"},
+		 "time until it is free, as in 30ms; may be repeated"},
 		{'c', "confidence", FT_FIELD_SHARE, &query.confidence, "C",
 		 "share of future runs inside the intervals; default 90%"},
 		CLI_MACHINE_OPTION(query.machine),
