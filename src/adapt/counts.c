@@ -125,10 +125,9 @@ static bool take(void *own, const char *bytes, size_t n)
 	if (!count->kind)
 		count->kind = kind_of(count);
 	count->last = end[-1];
-	if (count->kind == BYTES)
-		count->n += n;
 	if (count->kind == BINARY)
 		return take_binary(count, bytes, n);
+	count->n += count->kind == BYTES ? n : 0;
 	if (count->kind == NO_KIND || count->kind == BYTES)
 		return count->kind == BYTES;
 	while (at < end) {
