@@ -640,12 +640,11 @@ struct ft__grown_column {
 	double at[FT_AT_MOST_SIZES];
 };
 
-/* What a law has besides the lower terms. */
+/* What a law has besides the lower terms; rooms that grow have a second column. */
 struct ft__grown_step {
 	struct ft__grown_column first, second;
 	double penalty, factor, from; /* ln; of rooms that grow: by how much, and one of their sizes */
 	int kind;                     /* ... which of the kinds */
-	bool two;                     /* it has a second column */
 };
 
 /* A term that grows faster than the bound. */

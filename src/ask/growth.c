@@ -118,7 +118,7 @@ static size_t phases_of(const struct ft__grown *g, const struct ft__grown_step *
 
 static size_t columns_of(const struct ft__grown *g, const struct ft__grown_step *step)
 {
-	return g->bases + phases_of(g, step) + (step ? 1 + (size_t)step->two : 0);
+	return g->bases + phases_of(g, step) + (step ? 1 + (size_t)(step->factor > 0) : 0);
 }
 
 static double fit_at(const struct ft__grown *g, const struct grown_law *law, size_t d, double c[COLUMNS])
@@ -133,7 +133,7 @@ static double fit_at(const struct ft__grown *g, const struct grown_law *law, siz
 		column[k++] = &g->phase[j];
 	if (law->step)
 		column[k++] = &law->step->first;
-	if (law->step && law->step->two)
+	if (law->step && law->step->factor > 0)
 		column[k++] = &law->step->second;
 	if (law->worse)
 		column[k++] = law->worse;

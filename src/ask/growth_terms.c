@@ -282,8 +282,8 @@ static void make_tiles(struct ft__grown *g)
  * The room of a size is the smallest of from x factor^k that holds it.
  */
 
-/* kind: 0 the room, and how full it is; 1 its logarithm: levels, passes; 2 all is as for the room; 3 as 0, but slow
- * only where it is nearly full. */
+/* kind: 0 the room, and how full it is; 1 its logarithm: levels, passes; 2 all is as for the room, and each time that it
+ * grows costs something by itself; 3 as 0, but slow only where it is nearly full. */
 void ft__grown_room(const struct ft__grown *g, double factor, double from, int kind,
 		    struct ft__grown_step *out)
 {
@@ -291,7 +291,6 @@ void ft__grown_room(const struct ft__grown *g, double factor, double from, int k
 	double first[SIZES], top = 0, second_top = 0;
 
 	*out = (struct ft__grown_step){.penalty = grid_penalty, .factor = factor, .from = from, .kind = kind};
-	out->two = kind != 2;
 	for (size_t i = 0; i < g->n; i++) {
 		double x = g->point[i].x[0], levels = ceil(log(x / from) / log(factor) - 1e-9),
 		       room = from * pow(factor, levels), value = ft__bound_value(term, &x, 1);
@@ -311,6 +310,8 @@ void ft__grown_room(const struct ft__grown *g, double factor, double from, int k
 			second_top = fmax(second_top, out->second.at[i]);
 		} else {
 			first[i] = ft__bound_value(term, &room, 1);
+			out->second.at[i] = levels - ceil(log(g->point[0].x[0] / from) / log(factor) - 1e-9);
+			second_top = fmax(second_top, out->second.at[i]);
 		}
 		top = fmax(top, first[i]);
 	}
