@@ -41,15 +41,23 @@ attack_tampered_stores() {
 alter table run rename to r; create view run as with recursive x(n) as (select 1 union all select n + 1 from x) select r.* from r, x
 create view v as select 1; drop table load; create view load as select * from v
 create trigger t after insert on run begin delete from run; end
-create trigger t after insert on sample begin insert into sample select run, nr + 1, resource, value, label, probe, reason from sample; end
+create trigger t after insert on by_size begin insert into by_size select program, machine, size || '1', runs, folded from by_size; end
 update program set argv = zeroblob(40000000)
 update run set size = 'nan'
 update run set size = '1 2 3 4 5 6 7 8 9 10'
 update run set size = ''
-update sample set value = 9e999
-update sample set value = -1e308
-update sample set value = 'text', label = 'guessed'
-update run set outcome = 'odd'
+update run set numbers = zeroblob(8)
+update run set numbers = randomblob(64)
+update run set numbers = x'000000000000f07f000000000000f0ff'
+update run set layout = 99
+update layout set rest = randomblob(100)
+update layout set rest = zeroblob(3)
+update layout set rest = substr(rest, 1, length(rest) / 2)
+update layout set outcome = 'odd'
+update by_size set runs = -1, folded = 9223372036854775807
+update by_size set size = size || 'x'
+update tally set runs = -1, sizes = 9223372036854775807, newest = 9e18
+insert into folded select program, machine, size, 'wall_s', 9e999, -9e999, 'text', randomblob(100) from by_size
 update param set least = 9e999, most = -9e999
 update param set stride = -1, factor = -2
 update param set list = '1 2 x'
@@ -65,7 +73,9 @@ insert into stated values ('p', 'wall_s', '((((')
 insert into stated values ('p', char(27) || '[2J', 'n')
 insert into requirement values ('p', 0, 'memory=none')
 insert into known values ('k', char(27))
-drop table sample
+drop table layout
+drop table tally
+drop table by_size
 drop table param
 drop table machine
 delete from program
@@ -304,7 +314,7 @@ attack_spool_leftovers() {
 attack_escapes_of_stores() {
 	need script
 	make_store
-	sql store.db "update machine set host = char(27) || ']0;PWN' || char(7), cpu = char(155) || '2J' || char(8238)" "update run set detail = char(27) || 'c', outcome = 'failed'"
+	sql store.db "update machine set host = char(27) || ']0;PWN' || char(7), cpu = char(155) || '2J' || char(8238)" "update run set detail = char(27) || 'c'" "update layout set outcome = 'failed'"
 	for words in list 'show p' 'fit p' 'request p n=500' 'predict p n=500' 'export p --csv' 'machine list'; do
 		script -q -e -c "$ft $words" typed >/dev/null </dev/null
 		is_clean typed
