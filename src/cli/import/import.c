@@ -590,7 +590,7 @@ static enum ft_status put_ranges(struct cli_import *import, struct ft_err *err)
 }
 
 /* The models of a program that came with very many runs, and its values by size: the first question would read all of
- * them again, and the second once more. What fails here, the question reports. */
+ * them again, and the second once more. Of more than a million it would take gigabytes. What fails, the question reports. */
 static void prepare_answers(struct cli_import *import, size_t part)
 {
 	static const size_t very_many = 100000;
@@ -603,7 +603,7 @@ static void prepare_answers(struct cli_import *import, size_t part)
 	size_t n;
 
 	if (!import->part[part].fresh || import->part[part].apart || import->part[part].runs < very_many ||
-	    *cli_interrupt_flag() ||
+	    import->part[part].runs > FT_IMPORT_RUNS_MAX || *cli_interrupt_flag() ||
 	    ft_ask_open_models(&answerer, import->store, program->name, program->device,
 			       machine_of(import, part)->fingerprint, ft_tell_machine_here(import->store),
 			       NULL))
