@@ -164,7 +164,10 @@ struct ft_largest {
 	bool by_kill;  /* and that binds */
 	bool by_where; /* no larger size meets the program's constraint; NONE: no size at all does */
 	bool by_list;  /* all sizes that the range lists fit, and this is the last of them */
-	double reach;  /* sizes up to here were considered: a million times the largest measured one */
+	double uncertain,
+		uncertain_to; /* the first and the last size before the answer that may not fit: they lie
+					   between measured ones that do, and a typical run fits; NaN: none */
+	double reach;         /* sizes up to here were considered: a million times the largest measured one */
 };
 
 /* ft_ask_largest - the largest size that fits one or several limits.
@@ -173,7 +176,8 @@ struct ft_largest {
  * runs at that size stays below it) is within the limit, for each limit by itself, and when no run was killed
  * for memory there or below. The answer is the largest admissible size (least, least + stride, ..., also
  * beyond the range; and `most`; or least, least * factor, ...; or those of a list, none beyond it; of these
- * those that meet the program's constraint) such that all admissible sizes up to it fit.
+ * those that meet the program's constraint) such that all admissible sizes up to it fit; but what lies between
+ * two measured sizes that fit is passed over where a typical run fits, too, and is stated as uncertain.
  *
  * limit       [n] in and out, n >= 1
  * fixed       the values of the other parameters, as ft_ask_size fills them; that of the varying one is

@@ -12,6 +12,9 @@
 /* Sizes above this multiple of the largest measured one are not examined. */
 static const double reach = 1e6;
 
+/* Sizes looked at in a stretch between two measured ones. */
+enum { TYPICAL_STEPS = 32 };
+
 /* ---- stretches that fit
    ---------------------------------------------------------------------------------------- */
 
@@ -37,8 +40,59 @@ static void set_again(struct ft__question *q, const struct ft__index_range *s, s
 	out->last = s[n - 1].to < q->last ? INFINITY : ft_space_value(&q->space, s[n - 1].from - 1);
 }
 
-/* From the stretches that do not fit to the answer. The first size to look at meets the constraint. */
-static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t n, struct ft_largest *out)
+/* The measured sizes of all limits' models next to a stretch: whether one lies in it, and the number of the first
+ * above it; NaN: there is none. */
+static double measured_above(struct ft__question *q, const struct ft_model_record *const *record, size_t n,
+			     const struct ft__index_range *s, bool *inside)
+{
+	double above = NAN;
+
+	*inside = false;
+	for (size_t i = 0; i < n; i++) {
+		size_t knots;
+		const struct ft_knot *knot = ft_model_knots(record[i]->model, &knots);
+
+		for (size_t j = 0; j < knots; j++) {
+			double x = knot[j].size.value[q->varying], index = ft_space_floor(&q->space, x);
+
+			*inside |= index >= s->from && index <= s->to;
+			if (index > s->to && ft_space_value(&q->space, index) == x &&
+			    ft__question_admits(q, x))
+				above = fmin(isnan(above) ? index : above, index);
+		}
+	}
+	return above;
+}
+
+/* Whether a typical run fits everywhere in a stretch: at its ends and between them, evenly in ln size. */
+static enum ft_status typically_fits(struct ft__question *q, const struct ft_model_record *const *record,
+				     const struct ft_limit *limit, size_t n, const struct ft__index_range *s,
+				     bool *yes, struct ft_err *err)
+{
+	double a = ft_space_value(&q->space, s->from), b = ft_space_value(&q->space, s->to);
+
+	*yes = a > 0;
+	for (size_t i = 0; i < n && *yes; i++) {
+		FT_TRY(ft__question_turn(q, record[i], &limit[i], err));
+		for (int step = 0; step <= TYPICAL_STEPS && *yes; step++) {
+			struct ft_prediction p;
+			double x = a * pow(b / a, (double)step / TYPICAL_STEPS);
+
+			x = ft_space_value(&q->space, ft_space_floor(&q->space, x));
+			*yes = !ft__question_predict(q, x, &p, NULL) && p.value <= limit[i].most;
+		}
+	}
+	return FT_OK;
+}
+
+/* From the stretches that do not fit to the answer. The first size to look at meets the constraint.
+ *
+ * A stretch between two measured sizes that fit, where a typical run fits too, is only uncertain: an allocator
+ * that doubles its pool leaves such a one between its last two steps. A person who wants the largest size that
+ * fits is better served by the measured one above it, and is shown the stretch. */
+static enum ft_status set_answer(struct ft__question *q, const struct ft_model_record *const *record,
+				 const struct ft_limit *limit, size_t n_limits, struct ft__index_range *s,
+				 size_t n, struct ft_largest *out, struct ft_err *err)
 {
 	double next = NAN;
 
@@ -55,6 +109,19 @@ static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t
 	}
 	n = kept;
 	assert(s || !n);
+	for (; n && s[0].from > q->first; s++, n--) {
+		bool inside, yes;
+		double above = measured_above(q, record, n_limits, s, &inside);
+
+		if (inside || isnan(above) || (n > 1 && above >= s[1].from))
+			break;
+		FT_TRY(typically_fits(q, record, limit, n_limits, s, &yes, err));
+		if (!yes)
+			break;
+		if (isnan(out->uncertain))
+			out->uncertain = ft_space_value(&q->space, s->from);
+		out->uncertain_to = ft_space_value(&q->space, s->to);
+	}
 	out->kind = !n ? FT_LARGEST_ANY : s[0].from > q->first ? FT_LARGEST_FOUND : FT_LARGEST_NONE;
 	if (n) {
 		next = ft__question_admitted(q, s[0].from, q->last);
@@ -77,6 +144,7 @@ static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t
 	out->size = q->size;
 	out->size.value[q->varying] = out->kind == FT_LARGEST_ANY ? q->end : ft_space_value(&q->space, at);
 	out->reach = ft_space_value(&q->space, q->last);
+	return FT_OK;
 }
 
 /* ---- the question ------------------------------------------------------------------------------------- */
@@ -96,7 +164,8 @@ static enum ft_status check_limits(const struct ft_limit *limit, size_t n, doubl
 	return FT_OK;
 }
 
-static const struct ft_largest nothing = {.next = NAN, .again = NAN, .last = NAN, .killed = NAN};
+static const struct ft_largest nothing = {
+	.next = NAN, .again = NAN, .last = NAN, .killed = NAN, .uncertain = NAN, .uncertain_to = NAN};
 
 static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
 				 struct ft__question *q, const struct ft_model_record **record,
@@ -249,7 +318,7 @@ static enum ft_status answer_largest(struct ft__question *q, const struct ft_mod
 		q->first = first;
 		status = search_all(q, record, limit, n, out->killed, &all, &n_all, err);
 		if (!status)
-			set_answer(q, all, n_all, out);
+			status = set_answer(q, record, limit, n, all, n_all, out, err);
 	}
 	ft_free(all);
 	if (!status && out->kind != FT_LARGEST_ANY && !isnan(out->next))

@@ -284,6 +284,175 @@ static void add_component(struct ft__growth_belief *belief, double mean, double 
 	belief->weight[belief->n++] = weight;
 }
 
+/*
+ * A staircase: the value grows in rises between levels. The vectors of C++, most hash tables and pools of memory make
+ * one, as each reserves twice as much when it is full. The slope at the largest size is then that of a level, and what
+ * continues it misses the next rise. So the rises are continued: as far from each other and as high as they were.
+ */
+
+/* Values of a level are this close, or so many times their noise; a rise is twice as high. A level is this long. */
+static const double level_band = 0.06, level_noise = 3, level_least = 0.1;
+
+/* So many rises make a staircase, if levels are this share of it, and not steeper than this share of the rises. The
+ * last ones are kept. */
+enum { RISES_LEAST = 3, RISES_KEPT = 32, RISES_AHEAD = 6 };
+static const double levels_least = 0.4, level_steepness = 0.2;
+
+/* The share of the latest rise in the height that is expected, and relative deviations of length and height that count
+ * as one more rise. */
+static const double forget = 0.3, usual_length = 0.15, usual_height = 0.2;
+
+struct rise {
+	double middle, variance; /* it lies somewhere between two sizes */
+	double height;           /* NaN: not all of it was seen */
+	double added;            /* ln of what it added to the value */
+};
+
+/* Where the next rise comes: places that lie a length apart, each known as well as the sizes around it are close, are
+ * followed by a Kalman filter. */
+static void place_rises(struct ft__stairs *out, const struct rise *rise, size_t n, double most)
+{
+	double weights = 0, number = 0, middle = 0, square = 0, product = 0, irregular = 0, k = (double)n;
+
+	for (size_t i = 0; i < n; i++) {
+		double weight = 1 / (rise[i].variance + level_least * level_least / 12), d, e;
+
+		weights += weight;
+		d = (double)i - number;
+		e = rise[i].middle - middle;
+		number += d * weight / weights;
+		middle += e * weight / weights;
+		square += weight * d * ((double)i - number);
+		product += weight * d * (rise[i].middle - middle);
+	}
+	out->length = fmax(product / square, level_least);
+	for (size_t i = 1; i < n; i++) {
+		double off = rise[i].middle - rise[i - 1].middle - out->length;
+
+		irregular += fmax(0, off * off - rise[i].variance - rise[i - 1].variance) / (k - 1);
+	}
+	out->length_deviation = sqrt(irregular + pow(usual_length * out->length, 2) / k);
+	double place = rise[0].middle, variance = rise[0].variance;
+
+	for (size_t i = 1; i < n; i++) {
+		variance += out->length_deviation * out->length_deviation;
+		double gain = variance / (variance + rise[i].variance);
+
+		place += out->length;
+		place += gain * (rise[i].middle - place);
+		variance *= 1 - gain;
+	}
+	out->since = most - place;
+	out->place_deviation = sqrt(variance);
+}
+
+struct ft__stairs ft__stairs_find(const double *t, const double *z, size_t n, double noise)
+{
+	double band = fmax(level_band, level_noise * noise), least = 2 * band;
+	double last = NAN, ended = 0, begun = 0, levels = 0, grown = 0, widths = 0, heights = 0;
+	struct ft__stairs out = {0}, none = {0};
+	struct rise rise[RISES_KEPT];
+	size_t rises = 0, to;
+
+	for (size_t from = 0; from < n; from = to) {
+		double low = z[from], high = z[from], sum = z[from], mean;
+
+		for (to = from + 1; to < n && fmax(high, z[to]) - fmin(low, z[to]) <= band; to++) {
+			low = fmin(low, z[to]);
+			high = fmax(high, z[to]);
+			sum += z[to];
+		}
+		/* The largest sizes may have left the last level without a level of their own yet. */
+		bool level = t[to - 1] - t[from] >= level_least,
+		     left = to == n && !level && z[from] > last + least;
+
+		mean = sum / (double)(to - from);
+		if (!level && !left) {
+			to = from + 1;
+			continue;
+		}
+		if (isnan(last))
+			begun = t[from];
+		else if (mean < last - least)
+			return none; /* it falls */
+		if (mean > last + least) {
+			double width = t[from] - ended;
+
+			if (rises == RISES_KEPT)
+				memmove(rise, rise + 1, --rises * sizeof *rise);
+			rise[rises++] = (struct rise){.middle = ended + width / 2,
+						      .variance = width * width / 12,
+						      .height = level ? mean - last : NAN,
+						      .added = last + log(expm1(mean - last))};
+			widths += level ? width : 0;
+			heights += level ? mean - last : 0;
+		}
+		levels += t[to - 1] - t[from];
+		grown += fabs(z[to - 1] - z[from]);
+		last = mean;
+		ended = t[to - 1];
+	}
+	if (rises < RISES_LEAST || levels < levels_least * (t[n - 1] - begun) ||
+	    grown * widths > level_steepness * heights * levels)
+		return none;
+	place_rises(&out, rise, rises, t[n - 1]);
+
+	/* Next to a constant part the rises that were seen are low, but each adds as many times what the last one did. */
+	double ratio = 0, variance = 0, k = (double)rises;
+
+	for (size_t i = 0; i < rises && !isnan(rise[i].height); i++) {
+		double share = fmax(forget, 1. / (double)(i + 1)), off = rise[i].height - out.height;
+
+		out.height += share * off;
+		variance += share * ((1 - share) * off * off - variance);
+		if (i)
+			ratio += fmax(forget, 1. / (double)i) * (rise[i].added - rise[i - 1].added - ratio);
+	}
+	out.share = k / (k + 1);
+	out.height_deviation = sqrt(variance + pow(usual_height * out.height, 2) / k);
+	ratio = fmin(ratio, 2 * out.height);
+	if (ratio > out.height) {
+		out.height_deviation = fmax(out.height_deviation, (ratio - out.height) / 2);
+		out.height = ratio;
+	}
+	return out;
+}
+
+/* A staircase goes on, and all other beliefs share the rest. */
+static void add_stairs(struct ft__growth_belief *belief, const struct ft__growth_edge *edge, double far)
+{
+	const struct ft__stairs *s = &edge->stairs;
+	double before = 1; /* the chance of as many rises as were counted */
+
+	for (size_t i = 0; i < belief->n; i++)
+		belief->weight[i] *= 1 - s->share;
+	for (int rises = 0; rises <= RISES_AHEAD; rises++) {
+		/* The next rise comes a length after the last one, and has not come yet. */
+		double next = rises + 1,
+		       deviation = hypot(s->place_deviation, s->length_deviation * sqrt(next));
+		double wait = next * s->length - s->since,
+		       chance = erfc((wait - far) / deviation / sqrt(2)) / 2;
+
+		if (!rises) {
+			double passed = erfc(wait / deviation / sqrt(2)) / 2;
+
+			chance = passed < 0.99 ? fmax(0, chance - passed) / (1 - passed) : far / s->length;
+		}
+		chance = fmin(fmin(chance, before), 1);
+		double number = rises, own = edge->deviation * edge->deviation;
+
+		if (rises == RISES_AHEAD) {
+			/* As many as that or more. */
+			chance = 0;
+			number = fmax(number, (far + s->since) / s->length - 0.5);
+			own += pow(s->height * s->length_deviation / s->length, 2) * number;
+		}
+		own += number * s->height_deviation * s->height_deviation;
+		add_component(belief, edge->z + number * s->height, own, s->share * (before - chance));
+		before = chance;
+	}
+}
+
 void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *edge, double far, double work,
 		struct ft__growth_belief *belief)
 {
@@ -341,6 +510,8 @@ void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *e
 
 		add_component(belief, edge->z + off, own * own + level, changed * share);
 	}
+	if (edge->stairs.share > 0)
+		add_stairs(belief, edge, far);
 	for (i = 0, total = 0; i < belief->n; i++)
 		total += belief->weight[i];
 	for (i = 0; i < belief->n; i++)

@@ -448,10 +448,10 @@ static enum ft_status make_of_many(struct ft__blend *out, struct ft__engine *eng
 	engine->process = process;
 	engine->stiff = false;
 	(void)set_base(engine, NULL);
+	if (!status)
+		status = ft__blend_edge(out, err);
 	if (status)
 		ft__blend_clear(out);
-	else
-		ft__blend_edge(out);
 	return status;
 }
 
@@ -504,10 +504,10 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 	if (!status)
 		status = find_spread(out, knot, engine->n, err);
 	ft_free(knot);
+	if (!status)
+		status = ft__blend_edge(out, err);
 	if (status)
 		ft__blend_clear(out);
-	else
-		ft__blend_edge(out);
 	return status;
 }
 
@@ -538,13 +538,16 @@ static struct ft__known ask_member(const struct ft__blend *blend, const struct f
 	return known;
 }
 
-void ft__blend_edge(struct ft__blend *blend)
+enum ft_status ft__blend_edge(struct ft__blend *blend, struct ft_err *err)
 {
 	const struct ft__engine *first = &blend->member[0].engine;
 	size_t last = first->n - 1;
+	double *t = ft_calloc(2 * first->n, sizeof *t), scatter = 0;
 	double x = first->site[last].x, work = first->site[last].work, variance = 0, slope = 0;
 	double before = x * exp(-slope_step), work_slope = 0, there, unused;
 
+	if (!t)
+		return ft_nomem(err);
 	blend->most = first->site[last].at;
 	blend->edge = (struct ft__growth_edge){.span = blend->most - first->site[0].at,
 					       .spread = blend->spread,
@@ -566,8 +569,20 @@ void ft__blend_edge(struct ft__blend *blend)
 		blend->edge.z += m->weight * (known.z + log(work));
 		blend->edge.slope += m->weight * slope;
 		variance += m->weight * known.variance;
+		scatter += m->weight * known.scatter;
 	}
 	blend->edge.deviation = sqrt(variance);
+	/* All members are close to the sites; one of them shows the staircase. */
+	double *z = t + first->n;
+	for (size_t i = 0; i <= last; i++) {
+		t[i] = first->site[i].at;
+		z[i] = ft__engine_site(first, i).z + log(first->site[i].work);
+		if (blend->member[0].by_law)
+			z[i] += law_at(blend, first, first->site[i].x, first->site[i].work, &unused);
+	}
+	blend->edge.stairs = ft__stairs_find(t, z, first->n, sqrt(scatter));
+	ft_free(t);
+	return FT_OK;
 }
 
 double ft__blend_members(const struct ft__blend *blend, double x, double work, bool fine,

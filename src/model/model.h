@@ -70,12 +70,25 @@ struct ft__growth {
 extern const double ft__growth_slopes[FT__GROWTH_BINS];
 extern const struct ft__growth ft__growths[FT_CLASSES];
 
+/* A staircase of the measured sizes: levels with rises between them, as of a pool that doubles. Logarithms. */
+struct ft__stairs {
+	double share; /* how likely it is that it goes on; 0: there is none */
+	double since,
+		place_deviation; /* from the last rise to the largest size, and how well that is known */
+	double length, length_deviation; /* from rise to rise */
+	double height, height_deviation; /* of a rise */
+};
+
+/* ft__stairs_find - the staircase of a curve, z over t, t ascending; noise: the deviation of a z. Cost O(n). */
+struct ft__stairs ft__stairs_find(const double *t, const double *z, size_t n, double noise);
+
 /* The largest size that was measured. Logarithms. */
 struct ft__growth_edge {
 	double z, deviation, slope; /* of the typical run there; d ln value / d ln size, minus the work's */
 	double span;                /* ln of the largest by the least size */
 	double spread; /* how far the runs' own sizes lie from predictions by the rest: a share */
 	bool work;     /* a work is stated: what is proportional grows as the work does */
+	struct ft__stairs stairs;
 };
 
 /* ft__beyond - the extrapolation at a size, from the predictions of a model's members.
@@ -87,7 +100,7 @@ struct ft__growth_edge {
  * Growth continues as the members predict, or it changes within that distance, with the probability of a
  * hazard that is proportional to the spread; then the slope is one of three kinds. Members continue the
  * measured sizes; if they are uncertain, slopes that programs usually have decide (the product of both,
- * closed for normal laws).
+ * closed for normal laws). A staircase goes on with its share.
  */
 void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *edge, double far, double work,
 		struct ft__growth_belief *belief);
@@ -382,7 +395,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 void ft__blend_clear(struct ft__blend *blend); /* accepts NULL, and twice */
 
 /* ft__blend_edge - set what ft__blend_at needs outside the data, after members, laws and spread are set. */
-void ft__blend_edge(struct ft__blend *blend);
+enum ft_status ft__blend_edge(struct ft__blend *blend, struct ft_err *err);
 
 /* ft__blend_members - the prediction of each member at a size, continuing the measured ones: ln value
  * minus ln work. Returns the variance of single runs about it. */

@@ -350,9 +350,7 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 	status = status ? status : unpack_laws(b, from, &good, err);
 	if (!status && (!good || (by_law && !b->laws)))
 		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
-	if (!status)
-		ft__blend_edge(b);
-	return status;
+	return status ? status : ft__blend_edge(b, err);
 }
 
 /*

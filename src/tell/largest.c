@@ -64,11 +64,24 @@ static const struct ft_tell_row again_rows[] = {
 };
 static const struct ft_tell_record again = {.row = again_rows, .there = fits_again};
 
+static bool is_uncertain(const void *output)
+{
+	return !isnan(((const struct ft_largest *)output)->uncertain);
+}
+
+static const struct ft_tell_row uncertain_rows[] = {
+	{FT_TELL_AS("from", struct ft_largest, uncertain)},
+	{FT_TELL_AS("to", struct ft_largest, uncertain_to)},
+	{0},
+};
+static const struct ft_tell_record uncertain = {.row = uncertain_rows, .there = is_uncertain};
+
 #define ANSWER struct ft_answer_largest
 static const struct ft_tell_row answer_rows[] = {
 	{FT_TELL_BY(SAID, "answer", ANSWER, found.kind), .say = kind_word, .words = "found|none|any",
 	 .about = "none: not even the smallest size fits; any: nothing limits"},
-	{FT_TELL(ANSWER, largest), .about = "the largest size such that all sizes up to it fit",
+	{FT_TELL(ANSWER, largest),
+	 .about = "the largest size such that all sizes up to it fit, but those that are uncertain",
 	 .null = "unless found"},
 	{FT_TELL(ANSWER, distance), .about = "extrapolation: size divided by the measured range; 1 inside",
 	 .null = "unless found"},
@@ -76,6 +89,9 @@ static const struct ft_tell_row answer_rows[] = {
 	 .null = "none"},
 	{FT_TELL_BY(RECORD, "again", ANSWER, found), .of = &again,
 	 .about = "larger sizes fit again: the first of them, and the last", .null = "none does"},
+	{FT_TELL_BY(RECORD, "uncertain", ANSWER, found), .of = &uncertain,
+	 .about = "smaller sizes that may not fit, between measured ones that do: the first and the last",
+	 .null = "none"},
 	{FT_TELL_AS("killed", ANSWER, found.killed),
 	 .about = "smallest size at which a run was killed for memory", .null = "no run was"},
 	{FT_TELL_AS("binds_killed", ANSWER, found.by_kill), .about = "and that bounds the answer"},

@@ -20,7 +20,7 @@ static const struct was was[] = {
 	{"two", "contracts in turn", 7702.223250},
 	{"two", "costs", 40729.002220},
 	{"jump", "predictions", 3056.448251},
-	{"jump", "largest sizes", 2364.309475},
+	{"jump", "largest sizes", 2321.016931},
 	{"jump", "requests", 3654.020896},
 	{"jump", "formulas and knots", 5406.581616},
 	{"jump", "contracts", 8376.348736},

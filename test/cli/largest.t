@@ -68,6 +68,25 @@ wall_s  1s  500 ms  <<\d+ ms>>  measured  binds
 
 n=400 does not fit; larger sizes fit again, from n=500 to 600
 
+## a pool that doubles: the next rise is expected, and what lies between two levels that fit is told
+$ awk 'BEGIN { print "n,peak_rss_bytes"; split("16 60 66 120 131 250 260 500 518 1000 1040 1400 2000 2100 3000 4000", at)
+>   for (i = 1; i <= 16; i++) for (k = 0; k < 3; k++) { b = 256000; while (b < at[i] * 64000) b *= 2; print at[i] "," b + 2000 * k } }' > pool.csv
+> foretime import pool.csv n=16:4096 --name pool --here
+imported 48 runs at 16 sizes as 'pool'
+
+$ foretime largest pool memory=400MB
+largest n: <<4[01]\d\d, extrapolated 1\.\d+x>>
+
+resource        limit  typical  90 % of runs below  basis
+peak_rss_bytes  400MB  250 MiB  <<2\d\d MiB  extrapolated 1\.\d+x>>  binds
+
+between measured sizes, from n=20<<\d\d>> to 20<<\d\d>>, a run may not fit
+
+$ foretime largest pool memory=400MB --json | check-schema largest
+
+$ foretime predict pool n=40000 -r memory --csv | awk -F, 'NR > 1 { print ($4 < 4.2e9 && $5 > 4.2e9 && $2 > 1.5e9) }'
+1
+
 ## runs that were killed for memory
 $ printf 'n,wall_s,outcome\n10,1,done\n20,2,done\n40,4,done\n80,,out of memory\n100,,out of memory\n' > killed.csv; foretime import killed.csv --name killed --here
 imported 5 runs at 5 sizes as 'killed'

@@ -254,6 +254,77 @@ static void test_scale(struct ft_random *random)
 	   many / PROGRAMS, few / PROGRAMS);
 }
 
+/* Pools that grow by a factor when they are full, next to a constant part and a little noise, at sizes on both sides
+ * of most rises: the next rises are expected. No other curve is taken for a staircase. */
+static void test_stairs(struct ft_random *random)
+{
+	enum { POOLS = 60, CURVES = 300, MOST = 64 };
+	int inside = 0, asked = 0, taken = 0, found = 0;
+	double t[MOST], z[MOST], off[POOLS * 3];
+
+	for (int k = 0; k < POOLS; k++) {
+		double factor = 1.6 + 1.4 * ft_random_uniform(random),
+		       noise = 0.01 * ft_random_uniform(random);
+		double constant = k % 2 ? 0 : 30 * ft_random_uniform(random), pool = 1;
+		double most = pow(factor, 5 + 3 * ft_random_uniform(random));
+		size_t n = 0;
+
+		for (; pool < most && n + 3 < MOST; pool *= factor) {
+			/* Just above a rise, somewhere on the level, and just below the next one. */
+			double share[3] = {0.05 + 0.1 * ft_random_uniform(random),
+					   0.3 + 0.4 * ft_random_uniform(random), 0.95};
+
+			for (int i = 0; i < 3; i++) {
+				double x = pool * pow(factor, share[i]);
+
+				if (x > most)
+					continue;
+				t[n] = log(x);
+				z[n++] =
+					log(constant + 10 * pool * factor) + noise * ft_random_normal(random);
+			}
+		}
+		struct ft__growth_edge edge = {
+			.z = z[n - 1], .deviation = noise, .span = t[n - 1] - t[0], .spread = 0.03};
+
+		edge.stairs = ft__stairs_find(t, z, n, noise);
+		found += edge.stairs.share > 0;
+		for (int i = 0; i < 3; i++) {
+			struct ft__growth_belief b = {
+				.n = 1, .mean = {edge.z}, .deviation = {0.02}, .weight = {1}};
+			double far = log(i == 0 ? 1.5 : i == 1 ? 4 : 10), there = 1, share;
+
+			while (there < exp(t[n - 1] + far))
+				there *= factor;
+			ft__beyond(&ft__growths[FT_CLASS_MEMORY], &edge, far, 0, &b);
+			share = below(&b, log(constant + 10 * there));
+			inside += share > 0.05 && share < 0.95;
+			off[asked++] = fabs(ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.5) -
+					    log(constant + 10 * there));
+		}
+	}
+	ft_sort(off, (size_t)asked);
+	ok(found > POOLS * 0.9, "%d of %d pools are staircases", found, POOLS);
+	ok(inside > 0.85 * asked && off[asked / 2] < 0.3,
+	   "1.5, 4 and 10 times beyond, %d of %d are inside 90 %%; off by %.0f %% in the median", inside,
+	   asked, 100 * expm1(off[asked / 2]));
+	for (int k = 0; k < CURVES; k++) {
+		double power = 2 * ft_random_uniform(random), noise = 0.05 * ft_random_uniform(random);
+		double bend = ft_random_normal(random) / 10,
+		       wave = k % 5 ? 0 : 0.3 * ft_random_uniform(random);
+		size_t n = 3 + ft_random_below(random, MOST - 3);
+
+		for (size_t i = 0; i < n; i++)
+			t[i] = 8 * ft_random_uniform(random);
+		ft_sort(t, n);
+		for (size_t i = 0; i < n; i++)
+			z[i] = power * t[i] + bend * t[i] * t[i] + wave * sin(3 * t[i]) +
+			       noise * ft_random_normal(random);
+		taken += ft__stairs_find(t, z, n, noise).share > 0;
+	}
+	ok(taken <= CURVES / 50, "%d of %d smooth, bent or wavy curves are taken for one", taken, CURVES);
+}
+
 int main(void)
 {
 	struct ft_random random = {test_seed()};
@@ -263,5 +334,6 @@ int main(void)
 	test_limits(&random);
 	test_made(&random);
 	test_scale(&random);
+	test_stairs(&random);
 	return done();
 }

@@ -72,7 +72,7 @@ static const char *listed(const struct largest *q, char range[FT_RANGE_LENGTH])
 	return range;
 }
 
-/* Notes on sizes above the answer. */
+/* Notes on sizes above the answer, and on uncertain ones below it. */
 static void print_notes(const struct largest *q, const struct ft_largest *found)
 {
 	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH], range[FT_RANGE_LENGTH];
@@ -89,6 +89,10 @@ static void print_notes(const struct largest *q, const struct ft_largest *found)
 		       name, ft_number_format(found->killed, from));
 	else if (!isnan(found->killed))
 		printf("a run at %s=%s was killed for memory\n", name, ft_number_format(found->killed, from));
+	if (!isnan(found->uncertain)) {
+		printf("between measured sizes, from %s=%s ", name, ft_number_format(found->uncertain, from));
+		printf("to %s, a run may not fit\n", ft_number_format(found->uncertain_to, to));
+	}
 	if (isnan(found->again))
 		return;
 	printf("%s=%s does not fit; larger sizes fit again, ", name, ft_number_format(found->next, from));
