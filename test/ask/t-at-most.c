@@ -278,7 +278,7 @@ static void test_rooms(void)
 static void test_groups(void)
 {
 	struct curve c = {.start = 1e5, .log = 20, .place = 0.02, .noise = 0.001};
-	int cases = test_cases(4), worse = 0, seen = 0;
+	int cases = test_long_cases(4), worse = 0, seen = 0;
 
 	for (int i = 0; i < cases; i++) {
 		c.seed = 1000 * (uint64_t)i;

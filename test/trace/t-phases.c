@@ -162,7 +162,7 @@ static void sharp(void)
 	for (int kind = 0; kind < 4; kind++)
 		for (int shape = 0; shape < 3; shape++) {
 			size_t rows = of[shape].rows, levels = of[shape].levels, off = 0, invented = 0;
-			int cases = test_cases(kind || shape ? 15 : 60);
+			int cases = test_long_cases(kind || shape ? 15 : 60);
 			int most = (cases + 59) / 60;
 
 			for (int i = 0; i < cases; i++) {
