@@ -295,8 +295,8 @@ static const double level_band = 0.06, level_noise = 3, level_least = 0.1;
 
 /* So many rises make a staircase, if levels are this share of it, and not steeper than this share of the rises. The
  * last ones are kept. */
-enum { RISES_LEAST = 3, RISES_KEPT = 32, RISES_AHEAD = 6 };
-static const double levels_least = 0.4, level_steepness = 0.2;
+enum { RISES_LEAST = 4, RISES_KEPT = 32, RISES_AHEAD = 6 };
+static const double levels_least = 0.5, level_steepness = 0.05;
 
 /* The share of the latest rise in the height that is expected, and relative deviations of length and height that count
  * as one more rise. */
