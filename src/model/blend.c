@@ -538,6 +538,63 @@ static struct ft__known ask_member(const struct ft__blend *blend, const struct f
 	return known;
 }
 
+/* The law is trusted beyond the data where its errors are this many times smaller than those of the slopes (both are even
+ * below the root of the second); over fewer octaves nothing is concluded. */
+static const double law_better = 2, law_even = 4e-4;
+enum { OCTAVES_LEAST = 3 };
+
+/* How well the law and the slope of each size predict sizes twice as large, within the measured ones. Where a value
+ * rises in steps, as of a hash table, the slope of the largest size is that of a step, and the law knows better. */
+static void trust_law(struct ft__blend *blend, const double *t, const double *z)
+{
+	const struct ft__engine *engine = &blend->member[0].engine;
+	const double octave = log(2);
+	double slope_better = 0, by_law = 0, weights = 0, unused;
+	size_t n = engine->n, to = 0;
+
+	blend->law_share = 0;
+	if (!blend->laws || blend->member[0].by_law || t[n - 1] - t[0] < OCTAVES_LEAST * octave)
+		return;
+	for (size_t i = 0; i + 1 < n && t[i] + octave <= t[n - 1]; i++) {
+		while (t[to] < t[i] + octave)
+			to++;
+		size_t near = t[i] + octave - t[to - 1] < t[to] - t[i] - octave ? to - 1 : to;
+		const struct ft__site *site = &engine->site[near];
+		double far = t[near] - t[i], off = z[near] - z[i] - log(site->work / engine->site[i].work);
+		double weight = fmin(t[i + 1] - t[i], octave), off_law = z[near] - log(site->work);
+
+		if (fabs(far - octave) > octave / 2)
+			continue;
+		off -= ft__engine_site(engine, i).slope * far;
+		off_law -= law_at(blend, engine, site->x, site->work, &unused);
+		/* Means of logarithms: one jump, which all miss, is no sign. */
+		slope_better += weight * log((off_law * off_law + law_even) / (off * off + law_even));
+		by_law += weight * off_law * off_law;
+		weights += weight;
+	}
+	double octaves = weights / octave, share = 1 - law_better * law_better * exp(slope_better / weights);
+
+	if (!(weights > 0 && share > 0))
+		return;
+	blend->law_share = share * octaves / (octaves + OCTAVES_LEAST);
+	blend->law_off = sqrt(by_law / weights);
+}
+
+/* Add the law alone to a belief beyond the data, as far as it is trusted. */
+static void add_law(const struct ft__blend *blend, double x, struct ft__growth_belief *b)
+{
+	double variance, z;
+
+	if (!(blend->law_share > 0) || b->n == FT__BELIEF_MOST ||
+	    !ft_laws_best(blend->laws, x, &z, &variance))
+		return;
+	for (size_t i = 0; i < b->n; i++)
+		b->weight[i] *= 1 - blend->law_share;
+	b->mean[b->n] = z;
+	b->deviation[b->n] = hypot(blend->law_off, sqrt(variance));
+	b->weight[b->n++] = blend->law_share;
+}
+
 enum ft_status ft__blend_edge(struct ft__blend *blend, struct ft_err *err)
 {
 	const struct ft__engine *first = &blend->member[0].engine;
@@ -581,6 +638,7 @@ enum ft_status ft__blend_edge(struct ft__blend *blend, struct ft_err *err)
 			z[i] += law_at(blend, first, first->site[i].x, first->site[i].work, &unused);
 	}
 	blend->edge.stairs = ft__stairs_find(t, z, first->n, sqrt(scatter));
+	trust_law(blend, t, z);
 	ft_free(t);
 	return FT_OK;
 }
@@ -672,6 +730,7 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 	if (beyond) {
 		ft__beyond(blend->growth, &blend->edge, at - blend->most,
 			   ln - log(first->site[first->n - 1].work), &b);
+		add_law(blend, x, &b);
 		caution = 1;
 	}
 	for (size_t i = 0; i < b.n && beyond; i++)

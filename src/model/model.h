@@ -369,6 +369,8 @@ struct ft__blend {
 	bool brief;                      /* one member: it continues unchanged outside the data */
 	double spread;                   /* of the sizes about predictions by the rest: a share, > 0 */
 	struct ft__growth_edge edge;
+	double law_share,
+		law_off; /* the trust in the law alone beyond the data, and how far sizes lie from it */
 	struct ft__scatter runs;
 };
 

@@ -98,10 +98,12 @@ void ft__blend_pack(const struct ft__blend *b, struct ft__packer *packer)
 	ft__pack(packer, (double)b->n);
 	for (i = 0; i < b->n; i++)
 		pack_member(&b->member[i], packer);
-	for (i = 0; i < b->n && !b->member[i].by_law; i++)
-		;
-	ft__pack(packer, i < b->n);
-	if (i < b->n) {
+	bool by_law = b->law_share > 0;
+
+	for (i = 0; i < b->n; i++)
+		by_law = by_law || b->member[i].by_law;
+	ft__pack(packer, by_law);
+	if (by_law) {
 		/* The data of laws that ft_laws_best and ft_laws_parts read. */
 		const struct ft_laws *laws = b->laws;
 
@@ -358,7 +360,7 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
  */
 
 /* The first number of a packed model: what it is, and of which version. */
-static const double magic = 7065014;
+static const double magic = 7065015;
 
 static const int64_t second = 1000000000;
 
