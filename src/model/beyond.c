@@ -291,12 +291,12 @@ static void add_component(struct ft__growth_belief *belief, double mean, double 
  */
 
 /* Values of a level are this close, or so many times their noise; a rise is twice as high. A level is this long. */
-static const double level_band = 0.06, level_noise = 3, level_least = 0.1;
+static const double level_band = 0.02, level_noise = 3, level_least = 0.1;
 
 /* So many rises make a staircase, if levels are this share of it, and not steeper than this share of the rises. The
  * last ones are kept. */
-enum { RISES_LEAST = 4, RISES_KEPT = 32, RISES_AHEAD = 6 };
-static const double levels_least = 0.5, level_steepness = 0.05;
+enum { RISES_LEAST = 4, RISES_FEW = 2, RISES_KEPT = 32, RISES_AHEAD = 6 };
+static const double levels_least = 0.5, level_steepness = 0.05, proportion_off = 0.2;
 
 /* The share of the latest rise in the height that is expected, and relative deviations of length and height that count
  * as one more rise. */
@@ -392,7 +392,13 @@ struct ft__stairs ft__stairs_find(const double *t, const double *z, size_t n, do
 		last = mean;
 		ended = t[to - 1];
 	}
-	if (rises < RISES_LEAST || levels < levels_least * (t[n - 1] - begun) ||
+	/* Fewer will do where each adds as many times more as its size is larger: what is needed grows in proportion. */
+	bool proportional = rises >= RISES_FEW;
+
+	for (size_t i = 1; i < rises; i++)
+		proportional = proportional && fabs(rise[i].added - rise[i - 1].added - rise[i].middle +
+						    rise[i - 1].middle) < proportion_off;
+	if ((rises < RISES_LEAST && !proportional) || levels < levels_least * (t[n - 1] - begun) ||
 	    grown * widths > level_steepness * heights * levels)
 		return none;
 	place_rises(&out, rise, rises, t[n - 1]);
