@@ -34,6 +34,7 @@ static int connect_to(int listener, const struct sockaddr_storage *address, sock
 	if (file < 0 || pid < 0)
 		_exit(1);
 	if (!pid) {
+		(void)close(file); /* else the connection never closes */
 		int other = accept(listener, NULL, NULL);
 		long left = kib * (long)sizeof block;
 

