@@ -135,8 +135,8 @@ struct ft_resource {
 extern const struct ft_resource ft_wall_s, ft_cpu_s, ft_user_s, ft_system_s, ft_run_delay_s, ft_frozen_s,
 	ft_reference_s, ft_first_call_s, ft_later_call_s, ft_peak_rss_bytes, ft_peak_tree_bytes,
 	ft_minor_faults, ft_major_faults, ft_voluntary_switches, ft_involuntary_switches, ft_read_bytes,
-	ft_written_bytes, ft_input_bytes, ft_output_bytes, ft_scratch_bytes, ft_gpu_memory_bytes, ft_gpu_s,
-	ft_instructions, ft_cycles, ft_energy_j, ft_working_set_bytes;
+	ft_written_bytes, ft_input_bytes, ft_output_bytes, ft_sent_bytes, ft_received_bytes, ft_scratch_bytes,
+	ft_gpu_memory_bytes, ft_gpu_s, ft_instructions, ft_cycles, ft_energy_j, ft_working_set_bytes;
 
 /* ft_resource_get - the i-th of the table; NULL past the last. ft_resource_find - by its name; NULL: the
  * table has none. ft_resource_typed - likewise by its name or one of its words: "mem" is peak_rss_bytes; of a

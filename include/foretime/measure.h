@@ -42,6 +42,18 @@ struct ft_usage {
 
 void ft_usage_clear(struct ft_usage *usage); /* accepts NULL, and twice */
 
+/* At which distance a program uses its data again (002 section 6.1): the bytes of other lines that it uses in between.
+ * Mattson et al. 1970: a cache of fully associative LRU misses exactly the accesses beyond its size. Here caches have 8 or
+ * 12 ways, so distances are approximate. */
+enum { FT_REUSE_MOST = 16 };
+
+struct ft_reuse {
+	double bytes[FT_REUSE_MOST],
+		beyond[FT_REUSE_MOST]; /* [n] sizes, ascending; the share of all reads and writes
+		 with a greater distance, those of data that was never used before included */
+	size_t n;                      /* 0: not known */
+};
+
 /* How a run goes on. */
 struct ft_moment {
 	double time_s;        /* since its start */
@@ -94,6 +106,10 @@ struct ft_launch {
 	const char *
 		emulate; /* an architecture, "aarch64": the program is of that one, and runs under qemu-user; its
 			instructions are simulated samples, all else is unavailable. NULL: none */
+	struct ft_reuse
+		*reuse;     /* with working_set: gets the distances of the size that was simulated last, from
+			the same runs. NULL: none */
+	bool sockets;       /* the bytes of its TCP sockets */
 	const char *energy; /* "rapl", "nvidia" or "rapl,nvidia", then their sum; NULL: none */
 	const char *gpu;   /* how to look at graphics devices: "drm", "nvidia", "opencl", with commas between,
 			or "all": those that work here. NULL: drm, and only of runs that use one */

@@ -581,7 +581,7 @@ char *cli_price_text(const struct cli_price *price, double joules);
 /* As typed. Zero-initialise. */
 struct cli_probes {
 	const char *counters, *energy, *gpu, *meter, *meter_unit;
-	bool instructions, valgrind, working_set;
+	bool instructions, valgrind, working_set, sockets;
 };
 
 /* Rows of a table of options. */
@@ -597,6 +597,8 @@ struct cli_probes {
 	 "count instructions under valgrind, also where the processor counts", .of = "measure"}, \
 	{0, "working-set", FT_FIELD_FLAG, &(probes).working_set, NULL, \
 	 "find the smallest cache that holds its data, under valgrind in five extra runs", .of = "measure"}, \
+	{0, "sockets", FT_FIELD_FLAG, &(probes).sockets, NULL, \
+	 "estimate the bytes that its TCP sockets send and receive", .of = "measure"}, \
 	{0, "energy", FT_FIELD_TEXT, &(probes).energy, "PROBE", \
 	 "measure energy: rapl, nvidia, or rapl,nvidia for their sum", .of = "measure"}, \
 	{0, "gpu", FT_FIELD_TEXT, &(probes).gpu, "PROBE", \

@@ -25,6 +25,7 @@ void cli_probes_set(const struct cli_probes *probes, struct ft_launch *launch)
 	launch->meter = probes->meter;
 	launch->meter_unit = probes->meter_unit;
 	launch->working_set = probes->working_set;
+	launch->sockets = probes->sockets;
 	if (probes->valgrind)
 		launch->instructions = FT_COUNT_SIMULATED;
 	else if (probes->instructions)

@@ -59,6 +59,8 @@ ROW(read_bytes, "reads", "bytes read from storage", BYTES);
 ROW(written_bytes, "writes", "bytes written to storage", BYTES);
 ROW(input_bytes, "", "bytes taken in by calls of read, from files and pipes", BYTES);
 ROW(output_bytes, "output", "bytes given out by calls of write, to files and pipes", BYTES);
+ROW(sent_bytes, "sent", "bytes that its TCP sockets sent", BYTES);
+ROW(received_bytes, "received", "bytes that its TCP sockets received", BYTES);
 /* A peak: sums of it mean nothing. */
 const struct ft_resource ft_scratch_bytes = {
 	.name = "scratch_bytes",
@@ -121,6 +123,8 @@ static const struct ft_resource *const resources[] = {
 	&ft_written_bytes,
 	&ft_input_bytes,
 	&ft_output_bytes,
+	&ft_sent_bytes,
+	&ft_received_bytes,
 	&ft_scratch_bytes,
 	&ft_gpu_memory_bytes,
 	&ft_gpu_s,

@@ -13,8 +13,6 @@
 #include "measure/gauge.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,55 +162,51 @@ static void take_client(struct ft__drm *drm, const struct fdinfo *info)
 		client->busy_ns = info->busy_ns;
 }
 
-static void look_at_process(struct ft__drm *drm, const struct ft__tree *tree, pid_t pid)
+/* A process that is looked at. */
+struct looking {
+	struct ft__drm *drm;
+	const struct ft__tree *tree;
+	pid_t pid;
+};
+
+static void look_at_descriptor(void *ctx, int folder, const char *descriptor)
 {
 	static const char dri[] = "/dev/dri/";
-	_Alignas(struct dirent64) char buffer[2048];
+	const struct looking *looking = ctx;
 	char name[64], path[sizeof dri], text[8192];
-	struct fdinfo info;
-	ssize_t length;
+	struct fdinfo info = {0};
 
-	(void)snprintf(name, sizeof name, "%d/fd", (int)pid);
-	int folder = openat(tree->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (folder < 0)
+	if (readlinkat(folder, descriptor, path, sizeof path) < (ssize_t)sizeof dri ||
+	    memcmp(path, dri, sizeof dri - 1) != 0)
 		return;
-	while ((length = getdents64(folder, buffer, sizeof buffer)) > 0)
-		for (ssize_t at = 0; at < length;) {
-			const struct dirent64 *entry = (const void *)(buffer + at);
+	(void)snprintf(name, sizeof name, "%d/fdinfo/%.10s", (int)looking->pid, descriptor);
+	if (!ft__tree_read(looking->tree->proc, name, text, sizeof text))
+		return;
+	char *next;
 
-			at += entry->d_reclen;
-			if (!isdigit((unsigned char)*entry->d_name) || strlen(entry->d_name) > 10 ||
-			    readlinkat(folder, entry->d_name, path, sizeof path) < (ssize_t)sizeof dri ||
-			    memcmp(path, dri, sizeof dri - 1) != 0)
-				continue;
-			(void)snprintf(name, sizeof name, "%d/fdinfo/%.10s", (int)pid, entry->d_name);
-			if (!ft__tree_read(tree->proc, name, text, sizeof text))
-				continue;
-			char *next;
-
-			info = (struct fdinfo){0};
-			for (char *line = text; line; line = next) {
-				next = strchr(line, '\n');
-				if (next)
-					*next++ = '\0';
-				char *value = strchr(line, ':');
-				if (!value)
-					continue;
-				*value++ = '\0';
-				take_line(&info, line, value + strspn(value, " \t"));
-			}
-			if (info.has_id)
-				take_client(drm, &info);
-		}
-	(void)close(folder);
+	for (char *line = text; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		char *value = strchr(line, ':');
+		if (!value)
+			continue;
+		*value++ = '\0';
+		take_line(&info, line, value + strspn(value, " \t"));
+	}
+	if (info.has_id)
+		take_client(looking->drm, &info);
 }
 
 void ft__drm_look(struct ft__drm *drm, const struct ft__tree *tree)
 {
 	drm->look++;
 	drm->bytes = 0;
-	for (size_t i = 0; i < tree->n; i++)
-		look_at_process(drm, tree, tree->member[i].pid);
+	for (size_t i = 0; i < tree->n; i++) {
+		struct looking looking = {drm, tree, tree->member[i].pid};
+
+		ft__tree_descriptors(tree, looking.pid, look_at_descriptor, &looking);
+	}
 	if (drm->bytes > drm->peak_bytes)
 		drm->peak_bytes = drm->bytes;
 }

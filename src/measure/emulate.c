@@ -47,7 +47,7 @@ enum ft_status ft__emulate_open(struct ft_launch *launch, char **path, struct ft
 	char plugin[FT__HELPER_PATH];
 
 	if (launch->instructions || launch->working_set || launch->counters || launch->energy ||
-	    launch->gpu || launch->meter || launch->real) {
+	    launch->gpu || launch->sockets || launch->meter || launch->real) {
 		(void)ft_fail(err, FT_EINVAL,
 			      "under an emulator instructions are counted, and nothing else can be measured");
 		return ft_remedy(err, "leave out --measure, --meter and --save, or --emulate");

@@ -300,7 +300,7 @@ struct ft__gauge {
 };
 
 extern const struct ft__gauge ft__delay_gauge, ft__tree_gauge, ft__count_gauge, ft__io_gauge, ft__news_gauge,
-	ft__scratch_gauge, ft__drm_gauge;
+	ft__scratch_gauge, ft__drm_gauge, ft__sockets_gauge;
 
 /* The table, with NULL at its end. */
 extern const struct ft__gauge *const ft__gauges[];

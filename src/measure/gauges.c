@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "measure/gauge.h"
 #include "measure/helper.h"
+#include "measure/sockets.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -326,7 +327,70 @@ static void tree_gauge_read_gauge(struct ft__keeper *keeper, struct ft__reply *r
 const struct ft__gauge ft__tree_gauge = {
 	.settle = settle_tree, .begin = begin_tree, .look = look_at_tree, .read = tree_gauge_read_gauge};
 
+/*
+ * Inside the helper: bytes of the sockets of a run. The program waits for none of it.
+ */
+
+enum {
+	SOCKETS_PRICE = 50
+}; /* least interval in durations of a look: 2 % of a processor, as this is asked for */
+
+static struct {
+	struct ft__sockets of;
+	bool on;
+	int64_t due_ns;
+} sockets;
+
+static void arm_sockets(struct ft__keeper *keeper, const struct ft__job *job)
+{
+	(void)keeper;
+	sockets.on = job->flags & FT__SOCKETS;
+	sockets.due_ns = 0;
+	if (sockets.on)
+		(void)ft__sockets_open(&sockets.of);
+}
+
+static void add_descriptor(void *ctx, int folder, const char *name)
+{
+	static const char socket[] = "socket:[";
+	char path[32];
+	ssize_t length = readlinkat(folder, name, path, sizeof path - 1);
+
+	(void)ctx;
+	if (length <= (ssize_t)sizeof socket || memcmp(path, socket, sizeof socket - 1) != 0)
+		return;
+	path[length] = '\0';
+	ft__sockets_add(&sockets.of, (uint32_t)strtoul(path + sizeof socket - 1, NULL, 10));
+}
+
+static void look_at_sockets(struct ft__keeper *keeper, struct ft__look *look)
+{
+	if (!sockets.on || look->since_ns < sockets.due_ns)
+		return;
+	int64_t began_ns = ft_clock_spent_ns();
+	for (size_t i = 0; i < keeper->tree.n; i++)
+		ft__tree_descriptors(&keeper->tree, keeper->tree.member[i].pid, add_descriptor, NULL);
+	ft__sockets_look(&sockets.of);
+	int64_t price_ns = ft_clock_spent_ns() - began_ns;
+	look->bounded_ns += price_ns;
+	sockets.due_ns = look->since_ns + SOCKETS_PRICE * price_ns;
+}
+
+static void read_sockets(struct ft__keeper *keeper, struct ft__reply *reply)
+{
+	if (!sockets.on)
+		return;
+	ft__sockets_sum(&sockets.of, &reply->sent_bytes, &reply->received_bytes);
+	reply->sockets_errno = keeper->has_tree ? sockets.of.error : ENOENT;
+	reply->flags |= FT__HAS_SOCKETS;
+	ft__sockets_close(&sockets.of);
+	sockets.on = false;
+}
+
+const struct ft__gauge ft__sockets_gauge = {
+	.arm = arm_sockets, .look = look_at_sockets, .read = read_sockets};
+
 /* In the order in which they are armed, look and are read. */
-const struct ft__gauge *const ft__gauges[] = {
-	&ft__count_gauge, &ft__delay_gauge,   &ft__tree_gauge, &ft__io_gauge,
-	&ft__news_gauge,  &ft__scratch_gauge, &ft__drm_gauge,  NULL};
+const struct ft__gauge *const ft__gauges[] = {&ft__count_gauge, &ft__delay_gauge,   &ft__tree_gauge,
+					      &ft__io_gauge,    &ft__news_gauge,    &ft__scratch_gauge,
+					      &ft__drm_gauge,   &ft__sockets_gauge, NULL};

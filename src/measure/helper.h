@@ -17,7 +17,7 @@ enum {
 	FT__HELPER_SOCKET =
 		98, /* the helper's end: high, because scripts use the low ones; lower if fewer are allowed.
 		 * The one below is FORETIME_PROBE_FD of a child */
-	FT__HELPER_PROTOCOL = 10,   /* changes with every struct here */
+	FT__HELPER_PROTOCOL = 11,   /* changes with every struct here */
 	FT__CPUS_MAX = 8192,        /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
 	FT__DETAIL_MAX = 4096,      /* last bytes of standard error that are returned */
 	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far more than the kernel takes as arguments */
@@ -49,6 +49,7 @@ enum ft__request_flag {
 	FT__REAL = 4,         /* struct ft_launch, real */
 	FT__TRACE = 16,       /* keep what every look at the tree showed */
 	FT__KEEP_OUTPUT = 32, /* the child writes to the helper's standard output */
+	FT__SOCKETS = 128,    /* look at its sockets */
 	FT__NEWS = 64,        /* struct ft__news may come before the reply, one after the other */
 };
 
@@ -67,18 +68,19 @@ enum ft__reply_flag {
 	FT__KILLED_FOR_MEMORY = 8,
 	FT__NOT_ENDED =
 		16, /* it, or a descendant, could not be ended: another user's, or stuck in the kernel */
-	FT__NO_TREE = 32,        /* /proc cannot be read: peak_tree_bytes is only the largest process */
-	FT__DETAIL_CUT = 64,     /* there was more on standard error than FT__DETAIL_MAX */
-	FT__HAS_IO = 128,        /* io is known */
-	FT__TRACE_TICKS = 256,   /* processor time of the trace is in the kernel's ticks */
-	FT__HAS_DELAY = 512,     /* exec_s and run_delay_s are known */
-	FT__TREE_GUESSED = 1024, /* peak_tree_bytes is an estimate */
-	FT__MEMORY_KILLS = 4096, /* the kernel killed a process of it for memory, by its control group */
-	FT__HAS_SCRATCH = 8192,  /* scratch_bytes is known */
-	FT__SCRATCH_CUT = 16384, /* there were more files than a look takes in */
-	FT__HAS_DRM = 32768,     /* drm_bytes and drm_s are known: there is such a device */
-	FT__NO_REAPER = 65536,   /* the hello's reaps is 0: what it left behind may have been missed */
-	FT__HAS_REPORT = 2048,   /* the child reported: the file follows last, as ft__wire_send_file has it */
+	FT__NO_TREE = 32,         /* /proc cannot be read: peak_tree_bytes is only the largest process */
+	FT__DETAIL_CUT = 64,      /* there was more on standard error than FT__DETAIL_MAX */
+	FT__HAS_IO = 128,         /* io is known */
+	FT__TRACE_TICKS = 256,    /* processor time of the trace is in the kernel's ticks */
+	FT__HAS_DELAY = 512,      /* exec_s and run_delay_s are known */
+	FT__TREE_GUESSED = 1024,  /* peak_tree_bytes is an estimate */
+	FT__MEMORY_KILLS = 4096,  /* the kernel killed a process of it for memory, by its control group */
+	FT__HAS_SCRATCH = 8192,   /* scratch_bytes is known */
+	FT__SCRATCH_CUT = 16384,  /* there were more files than a look takes in */
+	FT__HAS_DRM = 32768,      /* drm_bytes and drm_s are known: there is such a device */
+	FT__NO_REAPER = 65536,    /* the hello's reaps is 0: what it left behind may have been missed */
+	FT__HAS_SOCKETS = 131072, /* sent_bytes and received_bytes, unless sockets_errno tells why not */
+	FT__HAS_REPORT = 2048, /* the child reported: the file follows last, as ft__wire_send_file has it */
 };
 
 /* A counter at the end of a run, as the kernel gives it (perf_event_open(2)). */
@@ -120,9 +122,11 @@ struct ft__reply {
 	double run_delay_s; /* time that its tasks waited for a processor, as far as was seen: */
 	double exec_s;      /* the processor time seen in the same places, of user_s + system_s */
 	uint64_t peak_rss_bytes, peak_tree_bytes;
-	uint64_t scratch_bytes; /* peak of what it kept on file systems */
-	uint64_t drm_bytes;     /* peak of what it held on graphics devices */
-	double drm_s;           /* and what these computed for it */
+	uint64_t scratch_bytes;              /* peak of what it kept on file systems */
+	uint64_t sent_bytes, received_bytes; /* of its sockets */
+	int32_t sockets_errno;               /* why these are not known; 0: they are */
+	uint64_t drm_bytes;                  /* peak of what it held on graphics devices */
+	double drm_s;                        /* and what these computed for it */
 	uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
 	struct ft__io io;
 	struct ft__count counts[FT__COUNTERS_MAX];

@@ -602,7 +602,7 @@ struct ft__probe_ops {
 extern const struct ft__probe_ops ft__child_probe, ft__report_probe, ft__io_probe, ft__calls_probe,
 	ft__schedstat_probe, ft__tree_probe, ft__energy_probe, ft__counters_probe, ft__valgrind_probe,
 	ft__caches_probe, ft__qemu_probe, ft__freeze_probe, ft__reference_probe, ft__scratch_probe,
-	ft__gpu_probe, ft__watcher_probe;
+	ft__sockets_probe, ft__gpu_probe, ft__watcher_probe;
 
 /* ---- the probes of a launch --------------------------------------------------------------------------- */
 
@@ -740,6 +740,9 @@ struct ft__rapl {
  * Returns FT_OK; FT_EUNAVAIL, with the remedy: there is none, or it may not be read. */
 enum ft_status ft__rapl_open(struct ft__rapl *rapl, const char *root, struct ft_err *err);
 
+/* ft__sockets_explain - why the bytes of sockets are not known, by an errno: fills err. */
+void ft__sockets_explain(int error, struct ft_err *err);
+
 /* ft__rapl_explain - why there is none: fills err and returns FT_EUNAVAIL.
  * guest  inside a virtual machine */
 enum ft_status ft__rapl_explain(const char *root, bool guest, struct ft_err *err);
@@ -849,10 +852,10 @@ enum ft_status ft__simulate_routines(struct ft__simulator *simulator, const stru
 /* ft__simulate_caches - one run with two simulated data caches.
  *
  * bytes   of each, as ft__cache_bytes has them, the first the smaller one
- * misses  out: of all reads and writes, including the start of the program
+ * misses  out: of all reads and writes, including the start of the program; [2] these
  */
 enum ft_status ft__simulate_caches(struct ft__simulator *simulator, const struct ft__simulation *simulation,
-				   const size_t bytes[2], double misses[2], double *cost_s,
+				   const size_t bytes[2], double misses[3], double *cost_s,
 				   struct ft_err *err);
 
 /*
@@ -911,8 +914,13 @@ const char *ft__hypervisor_find(const char *root, const char *cpuinfo);
  * The cache size at which a program finds its data in the cache.
  */
 
-/* ft__misses_add - the two caches' misses of a line "IR I1MR ILMR DR D1MR DLMR DW D1MW DLMW", added. */
-void ft__misses_add(const char *summary, double misses[2]);
+/* ft__misses_add - the two caches' misses of a line "IR I1MR ILMR DR D1MR DLMR DW D1MW DLMW", and all reads and writes,
+ * added. */
+void ft__misses_add(const char *summary, double misses[3]);
+
+/* ft__reuse_add - a cache that misses so many of all accesses. A larger one never misses more: where a simulated one
+ * does, it has the ways to blame, and counts as the smaller one. */
+void ft__reuse_add(struct ft_reuse *reuse, size_t bytes, double misses, double accesses);
 
 /* Caches that are tried: 4 KiB, 6 KiB, 8 KiB, 12 KiB .. 256 MiB. */
 enum { FT__CACHES = 33 };

@@ -4,10 +4,12 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "measure/measure.h"
+#include "measure/sockets.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A row. */
 struct ft__probe {
@@ -90,6 +92,30 @@ static enum ft_status schedstat_available(struct ft_err *err)
 	return file_is_there("/proc/self/schedstat", "mount /proc; the kernel needs CONFIG_SCHED_INFO", err);
 }
 
+void ft__sockets_explain(int error, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EUNAVAIL, "the kernel does not report the bytes of TCP sockets: %s",
+		      strerror(error));
+	if (error == EACCES || error == EPERM)
+		(void)ft_remedy(err, "let the container use netlink (AF_NETLINK in its seccomp profile)");
+	else if (error == EOPNOTSUPP)
+		(void)ft_remedy(err, "take Linux 4.19 or newer");
+	else
+		(void)ft_remedy(err, "load the module that does: modprobe tcp_diag; and mount /proc");
+}
+
+static enum ft_status sockets_available(struct ft_err *err)
+{
+	struct ft__sockets sockets;
+	int error = ft__sockets_open(&sockets);
+
+	ft__sockets_close(&sockets);
+	if (!error)
+		return tree_available(err);
+	ft__sockets_explain(error, err);
+	return ft__unavailable(err);
+}
+
 /* ---- the table ---------------------------------------------------------------------------------------- */
 
 /* In the order in which they are armed, read and reported. */
@@ -107,6 +133,10 @@ static const struct ft__probe table[] = {
 	{{"calls", "bytes that the calls of read and write take, of files, cached or not, and pipes",
 	  "input_bytes output_bytes", io_available},
 	 &ft__calls_probe},
+	{{"sockets",
+	  "asks the kernel again and again for the counters of its TCP sockets (--measure sockets)",
+	  "sent_bytes received_bytes", sockets_available},
+	 &ft__sockets_probe},
 	{{"files", "looks again and again at the files that it wrote, deleted ones too while they are open",
 	  "scratch_bytes", tree_available},
 	 &ft__scratch_probe},
@@ -168,6 +198,7 @@ static const struct ft__probe table[] = {
 	  "later_call_s peak_rss_bytes peak_tree_bytes minor_faults "
 	  "major_faults "
 	  "voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes "
+	  "sent_bytes received_bytes "
 	  "scratch_bytes gpu_memory_bytes gpu_s instructions "
 	  "cycles energy_j working_set_bytes",
 	  always},
@@ -512,6 +543,47 @@ static enum ft_status read_calls(void *state, const struct ft__result *result, s
 
 const struct ft__probe_ops ft__calls_probe = {.read = read_calls};
 
+static enum ft_status open_sockets(void **state, const struct ft_launch *launch, struct ft__client *client,
+				   struct ft_err *err)
+{
+	(void)client;
+	(void)err;
+	*state = launch->sockets ? (void *)(uintptr_t)launch : NULL;
+	return FT_OK;
+}
+
+static bool arm_sockets(void *state, struct ft__order *order)
+{
+	(void)state;
+	order->flags |= FT__SOCKETS;
+	return false;
+}
+
+/* Sockets that were opened and closed between two looks are missed: never more than estimates. */
+static enum ft_status read_sockets(void *state, const struct ft__result *result, struct ft_run *run,
+				   struct ft_err *err)
+{
+	const struct ft__reply *reply = &result->answer->reply;
+	struct ft_err why = {0};
+
+	(void)state;
+	if (!(reply->flags & FT__HAS_SOCKETS))
+		return FT_OK;
+	if (reply->sockets_errno)
+		ft__sockets_explain(reply->sockets_errno, &why);
+	if (reply->sockets_errno || ft__not_ended(reply, &why)) {
+		FT_TRY(ft__add_unavailable(run, &ft_sent_bytes, "sockets", &why, err));
+		return ft__add_unavailable(run, &ft_received_bytes, "sockets", &why, err);
+	}
+	FT_TRY(ft_run_add(run, &ft_sent_bytes, (double)reply->sent_bytes, FT_ESTIMATED, "sockets", NULL,
+			  err));
+	return ft_run_add(run, &ft_received_bytes, (double)reply->received_bytes, FT_ESTIMATED, "sockets",
+			  NULL, err);
+}
+
+const struct ft__probe_ops ft__sockets_probe = {
+	.open = open_sockets, .arm = arm_sockets, .read = read_sockets};
+
 /* A run that writes to no file system has 0. */
 static enum ft_status read_scratch(void *state, const struct ft__result *result, struct ft_run *run,
 				   struct ft_err *err)
@@ -658,7 +730,7 @@ static const double SLOWS = 100, /* how much longer valgrind may take than the l
 	LEFT = 0.1,              /* of the misses that a larger cache would save */
 	SAVED = 0.05;            /* of all: fewer are not worth a cache */
 
-void ft__misses_add(const char *summary, double misses[2])
+void ft__misses_add(const char *summary, double misses[3])
 {
 	double value[9] = {0};
 	char *end = (char *)(size_t)summary;
@@ -667,6 +739,26 @@ void ft__misses_add(const char *summary, double misses[2])
 		value[i] = strtod(end, &end);
 	misses[0] += value[4] + value[7];
 	misses[1] += value[5] + value[8];
+	misses[2] += value[3] + value[6];
+}
+
+void ft__reuse_add(struct ft_reuse *reuse, size_t bytes, double misses, double accesses)
+{
+	size_t at = reuse->n;
+
+	if (reuse->n == FT_REUSE_MOST || !(accesses > 0))
+		return;
+	for (; at && reuse->bytes[at - 1] >= (double)bytes; at--)
+		if (reuse->bytes[at - 1] == (double)bytes)
+			return;
+	for (size_t i = reuse->n++; i > at; i--) {
+		reuse->bytes[i] = reuse->bytes[i - 1];
+		reuse->beyond[i] = reuse->beyond[i - 1];
+	}
+	reuse->bytes[at] = (double)bytes;
+	reuse->beyond[at] = fmin(1, misses / accesses);
+	for (size_t i = 1; i < reuse->n; i++)
+		reuse->beyond[i] = fmin(reuse->beyond[i], reuse->beyond[i - 1]);
 }
 
 size_t ft__cache_bytes(size_t i)
@@ -722,6 +814,7 @@ struct working_set_found {
 struct working_set {
 	struct ft__simulator *simulator; /* NULL: unavailable, absent has the reason */
 	struct ft_err absent;
+	struct ft_reuse *reuse;          /* borrowed; NULL: not wanted */
 	struct working_set_found *found; /* [n] */
 	size_t n, capacity;
 };
@@ -748,6 +841,7 @@ static enum ft_status open_probe(void **state, const struct ft_launch *launch, s
 	*state = w = ft_calloc(1, sizeof *w);
 	if (!w)
 		return ft_nomem(err);
+	w->reuse = launch->reuse;
 	enum ft_status status = ft__simulate_open(&w->simulator, launch->threads, &w->absent);
 	return status && status != FT_EUNAVAIL ? ft_nomem(err) : FT_OK;
 }
@@ -770,17 +864,22 @@ struct looking {
 	struct working_set *w;
 	struct ft__simulation simulation;
 	double cost_s;
+	struct ft_reuse reuse;
 };
 
 static enum ft_status simulate_pair(void *ctx, size_t i, size_t j, double misses[2], struct ft_err *err)
 {
 	struct looking *looking = ctx;
 	const size_t bytes[2] = {ft__cache_bytes(i), ft__cache_bytes(j)};
-	double took_s = 0;
+	double took_s = 0, all[3];
 	enum ft_status status =
-		ft__simulate_caches(looking->w->simulator, &looking->simulation, bytes, misses, &took_s, err);
+		ft__simulate_caches(looking->w->simulator, &looking->simulation, bytes, all, &took_s, err);
 
 	looking->cost_s += took_s;
+	for (size_t k = 0; k < 2 && !status; k++) {
+		misses[k] = all[k];
+		ft__reuse_add(&looking->reuse, bytes[k], all[k], all[2]);
+	}
 	return status;
 }
 
@@ -788,7 +887,9 @@ static enum ft_status repeat(void *state, const struct ft__again *again, double 
 {
 	struct working_set *w = state;
 	struct looking looking = {
-		w, {again->file, again->argv, SLOWS * again->limit_s, again->interrupt, again->frozen}, 0};
+		w,
+		{again->file, again->argv, SLOWS * again->limit_s, again->interrupt, again->frozen},
+		.cost_s = 0};
 	struct working_set_found found = {*again->size, NAN, NULL}, *grown;
 	struct ft_err why = w->absent;
 	enum ft_status status =
@@ -802,6 +903,8 @@ static enum ft_status repeat(void *state, const struct ft__again *again, double 
 	}
 	if (status)
 		found.reason = ft__reason(&why);
+	else if (w->reuse)
+		*w->reuse = looking.reuse;
 	grown = status && !found.reason ? NULL : ft_grow(w->found, w->n, &w->capacity, sizeof *grown);
 	if (!grown) {
 		ft_free(found.reason);

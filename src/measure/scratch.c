@@ -225,33 +225,26 @@ static void keep_name(int folder, const char *link, const struct stat *status)
 	}
 }
 
+static void look_at_descriptor(void *ctx, int folder, const char *name)
+{
+	struct stat status;
+
+	(void)ctx;
+	if (!is_over() && !fstatat(folder, name, &status, 0) && add_file(&status))
+		keep_name(folder, name, &status);
+}
+
 static void look_at_open(const struct ft__tree *tree, pid_t pid)
 {
-	_Alignas(struct dirent64) char buffer[2048];
 	char name[64], path[PATH_MAX];
-	struct stat status;
-	ssize_t length;
 
 	(void)snprintf(name, sizeof name, "%d/cwd", (int)pid);
-	length = readlinkat(tree->proc, name, path, sizeof path - 1);
+	ssize_t length = readlinkat(tree->proc, name, path, sizeof path - 1);
 	if (length > 0) {
 		path[length] = '\0';
 		add_if_made(path);
 	}
-	(void)snprintf(name, sizeof name, "%d/fd", (int)pid);
-	int folder = openat(tree->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (folder < 0)
-		return;
-	while ((length = getdents64(folder, buffer, sizeof buffer)) > 0)
-		for (ssize_t at = 0; at < length;) {
-			const struct dirent64 *entry = (const void *)(buffer + at);
-
-			at += entry->d_reclen;
-			if (entry->d_name[0] != '.' && !is_over() &&
-			    !fstatat(folder, entry->d_name, &status, 0) && add_file(&status))
-				keep_name(folder, entry->d_name, &status);
-		}
-	(void)close(folder);
+	ft__tree_descriptors(tree, pid, look_at_descriptor, NULL);
 }
 
 static int compare_files(const void *a, const void *b)

@@ -4,6 +4,7 @@
 #include "measure/tree.h"
 #include "num/num.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -28,6 +29,28 @@ bool ft__tree_read(int folder, const char *name, char *buffer, size_t size)
 		return false;
 	buffer[length] = '\0';
 	return true;
+}
+
+void ft__tree_descriptors(const struct ft__tree *tree, pid_t pid,
+			  void (*each)(void *ctx, int folder, const char *name), void *ctx)
+{
+	_Alignas(struct dirent64) char buffer[2048];
+	char name[64];
+	ssize_t length;
+
+	(void)snprintf(name, sizeof name, "%d/fd", (int)pid);
+	int folder = openat(tree->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return;
+	while ((length = getdents64(folder, buffer, sizeof buffer)) > 0)
+		for (ssize_t at = 0; at < length;) {
+			const struct dirent64 *entry = (const void *)(buffer + at);
+
+			at += entry->d_reclen;
+			if (isdigit((unsigned char)*entry->d_name) && strlen(entry->d_name) <= 10)
+				each(ctx, folder, entry->d_name);
+		}
+	(void)close(folder);
 }
 
 bool ft__tree_open(struct ft__tree *tree, const char *root)

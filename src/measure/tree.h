@@ -58,6 +58,10 @@ bool ft__tree_read(int folder, const char *name, char *buffer, size_t size);
  * theirs. */
 size_t ft__pid_place(pid_t pid, const void *entries, size_t n, size_t size);
 
+/* ft__tree_descriptors - each open descriptor of a process: its name in the folder /proc/PID/fd, which is open. */
+void ft__tree_descriptors(const struct ft__tree *tree, pid_t pid,
+			  void (*each)(void *ctx, int folder, const char *name), void *ctx);
+
 /* ft__tree_begin - from now on the tree is `pid`, which is the caller's only child, and its descendants. */
 void ft__tree_begin(struct ft__tree *tree, pid_t pid);
 

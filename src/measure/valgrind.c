@@ -185,7 +185,7 @@ struct simulate_harvest {
 	size_t processes;
 	char terminated[128];         /* "Process terminating with ..."; "": none did */
 	struct ft__counted *routines; /* callgrind: taken in, too; NULL: they are not wanted */
-	double *misses;               /* [2] of two caches; NULL: they are not simulated */
+	double *misses;               /* [3] of two caches, and accesses; NULL: they are not simulated */
 	struct ft_profile *profile;   /* of all functions; NULL: they are not wanted */
 	struct ft_err unread;         /* why one of its files could not be read */
 };
@@ -447,7 +447,7 @@ enum ft_status ft__simulate_routines(struct ft__simulator *simulator, const stru
 }
 
 enum ft_status ft__simulate_caches(struct ft__simulator *simulator, const struct ft__simulation *simulation,
-				   const size_t bytes[2], double misses[2], double *cost_s,
+				   const size_t bytes[2], double misses[3], double *cost_s,
 				   struct ft_err *err)
 {
 	struct simulate_harvest found = {.misses = misses};
@@ -458,7 +458,7 @@ enum ft_status ft__simulate_caches(struct ft__simulator *simulator, const struct
 		       FT__CACHE_LINE);
 	(void)snprintf(large, sizeof large, "--LL=%zu,%d,%d", bytes[1], ft__cache_ways(bytes[1]),
 		       FT__CACHE_LINE);
-	misses[0] = misses[1] = 0;
+	misses[0] = misses[1] = misses[2] = 0;
 	*cost_s = 0;
 	return run_tool(simulator, simulation, &tool, simulation->file,
 			(const char *const *)(uintptr_t)(simulation->argv + 1), simulation->limit_s, &found,

@@ -207,7 +207,7 @@ hint: write one of these: line, ways, warp
 
 $ foretime run --measure joules -- true
 foretime: option --measure: 'joules' is none of its keys
-hint: write one of these: counters, instructions, valgrind, working-set, energy, gpu
+hint: write one of these: counters, instructions, valgrind, working-set, sockets, energy, gpu
 ? 125
 
 $ foretime energy fit curve.csv --format yaml; foretime energy fit curve.csv --json --format text

@@ -57,7 +57,7 @@ hint: correct the value, or leave the cell empty
 
 $ printf 'n,colour\n1,red\n' > c.csv; foretime import c.csv --name x
 foretime: 'c.csv' has no column of a resource; its columns are n, colour
-hint: give a column the name of a resource, or name it with --value RESOURCE=COLUMN:UNIT: wall_s cpu_s user_s system_s run_delay_s frozen_s reference_s first_call_s later_call_s peak_rss_bytes peak_tree_bytes minor_faults major_faults voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes scratch_bytes gpu_memory_bytes gpu_s instructions cycles energy_j working_set_bytes
+hint: give a column the name of a resource, or name it with --value RESOURCE=COLUMN:UNIT: wall_s cpu_s user_s system_s run_delay_s frozen_s reference_s first_call_s later_call_s peak_rss_bytes peak_tree_bytes minor_faults major_faults voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes sent_bytes received_bytes scratch_bytes gpu_memory_bytes gpu_s instructions cycles energy_j working_set_bytes
 ? 2
 
 $ : > d.csv; foretime import d.csv --name x

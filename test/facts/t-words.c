@@ -23,7 +23,7 @@ static void test_resources(void)
 		unit = unit && (!end || (length > end && resource->name[length - end - 1] == '_' &&
 					 !strcasecmp(resource->name + length - end, resource->unit)));
 	}
-	ok(found && i == 26 && ft_resource_get(0) == &ft_wall_s, "%zu resources, each by its name", i);
+	ok(found && i == 28 && ft_resource_get(0) == &ft_wall_s, "%zu resources, each by its name", i);
 	ok(disturbed, "others disturb seconds and joules");
 	ok(unit, "a unit is the last word of the name");
 	ok(ft_wall_s.of == FT_CLASS_TIME && ft_peak_rss_bytes.of == FT_CLASS_MEMORY &&
@@ -51,6 +51,8 @@ static void test_typed(void)
 		     {"reads", &ft_read_bytes},
 		     {"writes", &ft_written_bytes},
 		     {"output", &ft_output_bytes},
+		     {"sent", &ft_sent_bytes},
+		     {"received", &ft_received_bytes},
 		     {"scratch", &ft_scratch_bytes},
 		     {"disk", &ft_scratch_bytes},
 		     {"gpu_memory", &ft_gpu_memory_bytes},
@@ -83,7 +85,7 @@ static void test_typed(void)
 			good += ft_resource_typed(word) == resource && !ft_resource_find(word);
 			at += length;
 		}
-	ok(words == 16 && good == words, "%zu words, each of one resource", words);
+	ok(words == 18 && good == words, "%zu words, each of one resource", words);
 }
 
 static void *name_many(void *ctx)

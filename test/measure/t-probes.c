@@ -48,10 +48,11 @@ static bool all_known(const char *resources)
 
 static void test_table(void)
 {
-	static const char *const expected[] = {
-		"child",      "report",    "io",       "calls",     "files",  "gpu-drm", "gpu-nvidia",
-		"gpu-opencl", "schedstat", "freeze",   "reference", "tree",   "rapl",    "nvidia",
-		"meter",      "counters",  "software", "valgrind",  "caches", "qemu",    "replay"};
+	static const char *const expected[] = {"child",  "report",    "io",         "calls",      "sockets",
+					       "files",  "gpu-drm",   "gpu-nvidia", "gpu-opencl", "schedstat",
+					       "freeze", "reference", "tree",       "rapl",       "nvidia",
+					       "meter",  "counters",  "software",   "valgrind",   "caches",
+					       "qemu",   "replay"};
 	size_t n = sizeof expected / sizeof *expected, i;
 	const struct ft_probe_kind *probe;
 	const struct ft_resource *resource;

@@ -259,6 +259,7 @@ int cli_build_via(struct cli_build *build)
 	put_measure(&words, "instructions", probes->instructions ? "" : NULL);
 	put_measure(&words, "valgrind", probes->valgrind ? "" : NULL);
 	put_measure(&words, "working-set", probes->working_set ? "" : NULL);
+	put_measure(&words, "sockets", probes->sockets ? "" : NULL);
 	put_option(&words, "--measure", words.measure);
 	put_option(&words, "--meter", probes->meter);
 	words.unit = probes->meter_unit ? cli_printed("meter-unit=%s", probes->meter_unit) : NULL;

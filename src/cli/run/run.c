@@ -24,6 +24,7 @@ struct single {
 	struct cli_contract contract;
 	struct cli_eta eta;
 	struct ft_usage usage;
+	struct ft_reuse reuse;
 	struct cli_words words;
 	struct ft_launch launch;
 	struct ft_program program;
@@ -93,6 +94,33 @@ static struct ft_usage_job job_of(const struct single *single)
 	return job;
 }
 
+/* Accesses by their reuse distance. */
+struct reuse_row {
+	double over_bytes, to_bytes, share;
+};
+
+static const struct ft_tell_row reuse_rows[] = {
+	{FT_TELL(struct reuse_row, over_bytes), .about = "0: or the same line", .head = ">over",
+	 .unit = "bytes"},
+	{FT_TELL(struct reuse_row, to_bytes), .null = "any, or data that was not used before",
+	 .head = ">up to", .unit = "bytes", .none = "any, or first use"},
+	{FT_TELL(struct reuse_row, share), .about = "of all reads and writes", .head = ">share",
+	 .unit = ".2f %"},
+	{0},
+};
+static const struct ft_tell_record reuse_record = {.bytes = sizeof(struct reuse_row), .row = reuse_rows};
+
+/* Between each two caches that were simulated: what the smaller one misses and the larger one does not. */
+static size_t reuse_of(const struct ft_reuse *reuse, struct reuse_row row[FT_REUSE_MOST + 1])
+{
+	for (size_t i = 0; reuse->n && i <= reuse->n; i++)
+		row[i] = (struct reuse_row){.over_bytes = i ? reuse->bytes[i - 1] : 0,
+					    .to_bytes = i < reuse->n ? reuse->bytes[i] : (double)NAN,
+					    .share = (i ? reuse->beyond[i - 1] : 1) -
+						     (i < reuse->n ? reuse->beyond[i] : 0)};
+	return reuse->n ? reuse->n + 1 : 0;
+}
+
 static void print_measurements(const struct single *single, FILE *file)
 {
 	const struct ft_run *run = &single->runs.run[0];
@@ -119,6 +147,15 @@ static void print_measurements(const struct single *single, FILE *file)
 		fprintf(file, "job: t_wall %s, n %g, t_job %s (all of them at work)\n",
 			ft_value_format(job.wall_s, "s", text[0]), job.cores,
 			ft_value_format(job.job_s, "s", text[1]));
+	struct reuse_row row[FT_REUSE_MOST + 1];
+	size_t n = reuse_of(&single->reuse, row);
+	struct cli_table table = {0};
+
+	if (!n)
+		return;
+	fputs("reuse distances of reads and writes (approximate: simulated caches of 8 or 12 ways)\n", file);
+	cli_table_tell(&table, &reuse_record, row, n, NULL);
+	cli_table_print(&table, file);
 }
 
 static const struct ft_tell_row routine_rows[] = {
@@ -138,6 +175,8 @@ struct run_answer {
 	const struct cli_contract *contract; /* NULL: there was none */
 	const struct cli_eta *eta;           /* the same */
 	struct ft_usage_job job;
+	struct reuse_row *reuse; /* [n_reuse] */
+	size_t n_reuse;
 };
 
 static bool is_traced(const void *answer)
@@ -174,6 +213,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(POINTER, "expected_end", struct run_answer, eta), .of = &cli_eta_answer,
 	 .null = "no --eta"},
 	{FT_TELL_BY(RECORD, "job", struct run_answer, job), .of = &jobs, .null = "no --trace"},
+	{FT_TELL_MANY(LIST, "reuse", struct run_answer, reuse, n_reuse, &reuse_record),
+	 .about = "with --measure working-set"},
 	{0},
 };
 const struct ft_tell_record cli_run_answer = {.name = "run", .version = 2, .row = rows};
@@ -187,6 +228,7 @@ static int tell_report(const struct single *single)
 	if (single->json) {
 		const struct ft_run *run = &single->runs.run[0];
 		const struct ft_tell_with with = {.program = &single->program};
+		struct reuse_row row[FT_REUSE_MOST + 1];
 		const struct run_answer answer = {
 			single->program.name,
 			single->program.argv,
@@ -197,7 +239,9 @@ static int tell_report(const struct single *single)
 			run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status : (double)NAN,
 			single->contract.name ? &single->contract : NULL,
 			single->eta.name ? &single->eta : NULL,
-			job_of(single)};
+			job_of(single),
+			row,
+			reuse_of(&single->reuse, row)};
 
 		cli_json_print(cli_tell_json(&cli_run_answer, &answer, &with), output.file);
 	} else {
@@ -280,6 +324,7 @@ static int end_real(struct single *single)
 static int prepare_probes(struct single *single)
 {
 	cli_probes_set(&single->probes, &single->launch);
+	single->launch.reuse = &single->reuse;
 	if (single->trace_path || single->keep_trace)
 		single->launch.usage = &single->usage;
 	if (!single->trace_path)
