@@ -291,7 +291,7 @@ static void add_component(struct ft__growth_belief *belief, double mean, double 
  */
 
 /* Values of a level are this close, or so many times their noise; a rise is twice as high. A level is this long. */
-static const double level_band = 0.02, level_noise = 3, level_least = 0.1;
+static const double level_band = 0.06, level_noise = 3, level_least = 0.1;
 
 /* So many rises make a staircase, if levels are this share of it, and not steeper than this share of the rises. The
  * last ones are kept. */

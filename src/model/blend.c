@@ -539,7 +539,7 @@ static struct ft__known ask_member(const struct ft__blend *blend, const struct f
 }
 
 /* The law is trusted beyond the data where its errors are this many times smaller than those of the slopes (both are even
- * below the root of the second); over fewer octaves nothing is concluded. */
+ * below the root of the second), as the last octaves show; over fewer nothing is concluded. */
 static const double law_better = 2, law_even = 4e-4;
 enum { OCTAVES_LEAST = 3 };
 
@@ -563,7 +563,7 @@ static void trust_law(struct ft__blend *blend, const double *t, const double *z)
 		double far = t[near] - t[i], off = z[near] - z[i] - log(site->work / engine->site[i].work);
 		double weight = fmin(t[i + 1] - t[i], octave), off_law = z[near] - log(site->work);
 
-		if (fabs(far - octave) > octave / 2)
+		if (fabs(far - octave) > octave / 2 || t[n - 1] - t[near] > OCTAVES_LEAST * octave)
 			continue;
 		off -= ft__engine_site(engine, i).slope * far;
 		off_law -= law_at(blend, engine, site->x, site->work, &unused);
@@ -576,7 +576,7 @@ static void trust_law(struct ft__blend *blend, const double *t, const double *z)
 
 	if (!(weights > 0 && share > 0))
 		return;
-	blend->law_share = share * octaves / (octaves + OCTAVES_LEAST);
+	blend->law_share = share * octaves / (octaves + 1);
 	blend->law_off = sqrt(by_law / weights);
 }
 
