@@ -167,7 +167,7 @@ enum ft_status ft_builder_ask(struct ft_builder *builder, struct ft_size *sizes,
  * FT_EINVAL: a value outside its range, a time or a work <= 0; FT_ENOMEM.
  */
 enum ft_status ft_builder_tell(struct ft_builder *builder, const struct ft_size *size,
-			       const struct ft_build_result *told, struct ft_err *err);
+			       const struct ft_build_result *result, struct ft_err *err);
 
 /* ft_builder_stop - why it asks no more; meaningful once it is done. */
 enum ft_stop ft_builder_stop(const struct ft_builder *builder);

@@ -435,7 +435,7 @@ struct ft_slurm_harvested {
 	size_t n_done, done_capacity;
 };
 
-void ft_slurm_harvested_clear(struct ft_slurm_harvested *told); /* accepts NULL, and twice */
+void ft_slurm_harvested_clear(struct ft_slurm_harvested *harvested); /* accepts NULL, and twice */
 
 /* ft_slurm_harvest - what `sacct -P --delimiter` printed into the store, each job (each of its tries) once:
  * that it was taken is kept in the transaction that adds its run. A killed process takes nothing, or all of
@@ -444,9 +444,9 @@ void ft_slurm_harvested_clear(struct ft_slurm_harvested *told); /* accepts NULL,
  * text  [length] its first line names the fields; times are UTC and end in Z
  *
  * Returns FT_OK; FT_EPARSE: no such text; what the store returns; FT_ENOMEM. A job of which no run can be
- * made is no failure. On failure `told` is as it was. */
+ * made is no failure. On failure `harvested` is as it was. */
 enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t length,
-				const struct ft_slurm_harvest *options, struct ft_slurm_harvested *told,
+				const struct ft_slurm_harvest *options, struct ft_slurm_harvested *harvested,
 				struct ft_err *err);
 
 /* What was harvested of a cluster so far. */

@@ -271,7 +271,7 @@ static enum ft_status add_printed(struct ft_import_job *job, struct ft__naming *
 {
 	size_t length = strlen(text);
 	bool quoted = length > 1 && (*text == '\'' || *text == '"') && text[length - 1] == *text;
-	char *plain = ft_strndup(text + quoted, length - 2 * quoted);
+	char *plain = ft_strndup(text + quoted, length - (quoted ? 2 : 0));
 
 	if (!plain)
 		return ft_nomem(err);

@@ -360,7 +360,7 @@ char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const 
  */
 
 /* cli_print_knowledge - a line for each law and requirement. */
-void cli_print_knowledge(const struct ft_answer_knowledge *answer, FILE *file);
+void cli_print_knowledge(const struct ft_answer_knowledge *output, FILE *file);
 
 /* cli_warn_requirements - a note for each requirement that a machine does not meet. */
 void cli_warn_requirements(const struct ft_knowledge *knowledge, const struct ft_machine *machine, bool here);

@@ -208,7 +208,7 @@ void ft__trusted_clear(struct ft__trusted *trusted); /* accepts what is zero, an
  *
  * Returns FT_OK; what the store returns: the rest is stored the next time. FT_EIO; FT_ENOMEM. */
 enum ft_status ft__timings_take(struct ft_store *store, const char *folder, const struct ft__trusted *trusted,
-				struct ft__taken *output, struct ft_err *err);
+				struct ft__taken *answer, struct ft_err *err);
 
 /*
  * When to store timings that programs wrote: when the folder changes, and at intervals.
@@ -353,7 +353,8 @@ enum ft_status ft__model_put(struct ft_store *store, const char *name, const cha
  *
  * Texts are borrowed from the request. Returns FT_OK; FT_EINVAL; FT_EPARSE. */
 enum ft_status ft__query_read(const struct ft_http_ask *ask, const struct ft_field *fields, void *into,
-			      const struct ft_question *question, struct ft_query *query, struct ft_err *err);
+			      const struct ft_question *question, struct ft_query *request,
+			      struct ft_err *err);
 
 /*
  * Root in the folder of a user: that user chooses where links lead, so files are accessed with that user's

@@ -163,7 +163,7 @@ static void take_client(struct ft__drm *drm, const struct fdinfo *info)
 }
 
 /* A process that is looked at. */
-struct looking {
+struct looking_at {
 	struct ft__drm *drm;
 	const struct ft__tree *tree;
 	pid_t pid;
@@ -172,7 +172,7 @@ struct looking {
 static void look_at_descriptor(void *ctx, int folder, const char *descriptor)
 {
 	static const char dri[] = "/dev/dri/";
-	const struct looking *looking = ctx;
+	const struct looking_at *looking = ctx;
 	char name[64], path[sizeof dri], text[8192];
 	struct fdinfo info = {0};
 
@@ -203,7 +203,7 @@ void ft__drm_look(struct ft__drm *drm, const struct ft__tree *tree)
 	drm->look++;
 	drm->bytes = 0;
 	for (size_t i = 0; i < tree->n; i++) {
-		struct looking looking = {drm, tree, tree->member[i].pid};
+		struct looking_at looking = {drm, tree, tree->member[i].pid};
 
 		ft__tree_descriptors(tree, looking.pid, look_at_descriptor, &looking);
 	}

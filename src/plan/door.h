@@ -108,7 +108,7 @@ struct ft_plan_rising {
  *
  * Returns FT_OK; FT_EINVAL: steps that do not rise (the job in the text); FT_ENOMEM. Memory O(steps). */
 enum ft_status ft_plan_overlap(const struct ft_plan_rising *job, size_t n, double bytes, double cpus,
-			       const struct ft_plan_search *search, double *start_s, struct ft_plan *out,
+			       const struct ft_plan_search *how, double *start_s, struct ft_plan *out,
 			       double *peaks_s, struct ft_err *err);
 
 /* ---- independent tasks over machines ------------------------------------------------------------------- */

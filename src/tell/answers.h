@@ -458,7 +458,7 @@ enum ft_status ft_fit_sizes(struct ft_fit *fit, struct ft_err *err);
 
 /* ft_fit_find - the law of a group, also stored in fit->found; without one out->why has the reason. Memory
  * is the fit's. FT_OK; FT_ENOMEM. */
-enum ft_status ft_fit_find(struct ft_fit *fit, size_t group, struct ft_fit_law *out, struct ft_err *err);
+enum ft_status ft_fit_find(struct ft_fit *fit, size_t index, struct ft_fit_law *out, struct ft_err *err);
 
 /* ft_fit_answer - laws as JSON. law: [fit->n]. FT_OK; FT_ENOMEM. */
 enum ft_status ft_fit_answer(struct ft_fit *fit, struct ft_fit_law *law, json_t **out, struct ft_err *err);
@@ -1163,8 +1163,8 @@ enum ft_status ft_tell_models_all(struct ft_answerer *answerer, struct ft_arena 
 /* ft_tell_show_find - what the store has of query->name. Returns FT_OK; FT_ENOENT: no such program,
  * machine, device or resource; FT_EINVAL; what the store returns. */
 enum ft_status ft_tell_show_find(struct ft_store *store, const struct ft_query *query,
-				 struct ft_answer_show *out, struct ft_err *err);
-void ft_tell_show_clear(struct ft_answer_show *output);
+				 struct ft_answer_show *answer, struct ft_err *err);
+void ft_tell_show_clear(struct ft_answer_show *answer);
 
 /*
  * Reports: what jobs requested and used, and what other requests would have cost.

@@ -151,7 +151,7 @@ extern const struct ft_tell_record ft_tell_texts, ft_tell_numbers;
 
 /* ft_tell_json - an object of the caller's; NULL: no memory. An answer begins with its "schema". with: may be
  * NULL where no row needs it. */
-json_t *ft_tell_json(const struct ft_tell_record *record, const void *output,
+json_t *ft_tell_json(const struct ft_tell_record *record, const void *answer,
 		     const struct ft_tell_with *with);
 
 /* Values; NULL: no memory. Text that is no UTF-8 loses the bytes that are not. */
@@ -186,11 +186,11 @@ size_t ft_tell_columns(const struct ft_tell_record *record, const void *first,
 /* ft_tell_head, ft_tell_cell - heap, ends with ft_free; NULL: no memory. */
 char *ft_tell_head(const struct ft_tell_column *column, const struct ft_tell_with *with);
 char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_column *column,
-		   const void *output, const struct ft_tell_with *with);
+		   const void *answer, const struct ft_tell_with *with);
 
 /* ft_tell_csv - n structs as lines, below one of keys where `head`; values are SI. Returns FT_OK; FT_ENOMEM.
  */
-enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, const void *output, size_t n,
+enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, const void *answer, size_t n,
 			   const struct ft_tell_with *with, bool head);
 
 /* ft_tell_age - "3 min ago" of a wall clock time; "at an unknown time" for 0. */

@@ -131,7 +131,7 @@ char *cli_batch_language(const struct cli_request *request, const char *text, bo
 
 /* cli_request_profile - read the runs of all rules, and write the files of a workflow system. overhead NaN: that of
  * the system. Returns the exit status. */
-int cli_request_profile(const struct cli_workflow_profile *profile, double risk, double overhead,
+int cli_request_profile(const struct cli_workflow_profile *typed, double risk, double overhead,
 			const struct ft_tell_bounds *bounds);
 
 #endif
