@@ -4,6 +4,7 @@
 #ifndef FT_TOOLS_ANALYSER_H
 #define FT_TOOLS_ANALYSER_H
 
+#if __has_include("foretime/base.h") /* a plugin of qemu has nothing of the library */
 #include "foretime/base.h"
 
 #define ft_nomem(err)                   ((void)ft_nomem(err), FT_ENOMEM)
@@ -11,4 +12,5 @@
 #define ft_remedy(err, ...)             ((void)ft_remedy(err, __VA_ARGS__), FT_EINVAL)
 #define ft_fail_errno(err, number, ...) ((void)ft_fail_errno(err, number, __VA_ARGS__), FT_EIO)
 
+#endif
 #endif

@@ -507,7 +507,7 @@ static const char *end_of_word(const char *word)
 
 	for (; *word && (quote || (*word != ' ' && *word != '\t')); word++)
 		if (quote ? *word == quote : *word == '\'' || *word == '"')
-			quote = quote ? '\0' : *word;
+			quote = (char)(quote ? '\0' : *word);
 	return word;
 }
 

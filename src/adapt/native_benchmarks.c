@@ -199,7 +199,7 @@ static enum ft_status take_benchmark(struct ft_import_job *job, const char *key,
 				     struct json_t *entry, struct ft_err *err)
 {
 	if (index == SIZE_MAX)
-		return strcmp(key, "context") ? FT_OK : take_context(job, entry, err);
+		return !key || strcmp(key, "context") != 0 ? FT_OK : take_context(job, entry, err);
 	const char *name = json_string_value(json_object_get(entry, "run_name"));
 	name = name ? name : json_string_value(json_object_get(entry, "name"));
 	const char *type = json_string_value(json_object_get(entry, "run_type"));
@@ -521,7 +521,7 @@ static enum ft_status read_go(struct ft_import_job *job, struct ft_err *err)
 
 	FT_TRY(ft__input_all(job->input, FT__TEXT_MOST, &text, &length, err));
 	for (size_t i = 0; i < length; i++) /* a zero byte would end the text */
-		text[i] = text[i] ? text[i] : ' ';
+		text[i] = (char)(text[i] ? text[i] : ' ');
 	enum ft_status status = read_go_lines(job, text, err);
 	ft_free(text);
 	return status;

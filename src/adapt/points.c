@@ -75,7 +75,7 @@ static enum ft_status take_key(struct points *p, json_t **key, char *begins)
 		return FT_OK;
 	move_to(p, p->at + 1);
 	skip_blanks(p);
-	*begins = p->at < p->end ? *p->at : '\0';
+	*begins = (char)(p->at < p->end ? *p->at : '\0');
 	return FT_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "facts/door.h"
 #include "foretime/base.h"
 
+#include <assert.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -79,6 +80,7 @@ static const struct ft__field *find_field(const struct ft_import_job *job, const
 	const struct ft__field *field = ft__record_find(&job->record, spec->column);
 
 	*factor = 1;
+	assert(job->record.field || !job->record.n);
 	for (size_t i = 0; i < job->record.n && !field; i++)
 		if (ft__value_names(spec, job->record.field[i].name, factor))
 			field = &job->record.field[i];

@@ -39,7 +39,7 @@ static enum ft_status add_size(struct ft_import_job *job, const char *name, size
 	if (name_length && name_length < sizeof key)
 		(void)snprintf(key, sizeof key, "%.*s", (int)name_length, name);
 	for (char *at = key; *at; at++)
-		*at = *at == '-' ? '_' : *at;
+		*at = (char)(*at == '-' ? '_' : *at);
 	if (!*key || ft_param_parse(key, &param, NULL)) {
 		if (*unnamed < sizeof usual / sizeof *usual)
 			(void)snprintf(key, sizeof key, "%s", usual[*unnamed]);
@@ -765,7 +765,7 @@ static enum ft_status read_perf(struct ft_import_job *job, struct ft_err *err)
 
 	FT_TRY(ft__input_head(job->input, &head, &length, err));
 	char separator = separator_in(head, length);
-	separator = separator || is_perf_json(head, length) ? separator : ',';
+	separator = (char)(separator || is_perf_json(head, length) ? separator : ',');
 	rows = ft_calloc(1, sizeof *rows);
 	if (!rows)
 		return ft_nomem(err);

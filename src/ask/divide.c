@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "plan/door.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* divide_step - the units that each share is a multiple of. */
@@ -220,6 +221,7 @@ static enum ft_status fill_shares(const struct ft_divide *d, const int64_t *unit
 /* The remainder goes to the last one. */
 static double time_of_equal(const struct ft_divide *d, size_t p)
 {
+	assert(p > 0);
 	int64_t step = divide_step(d), each = d->total / step / (int64_t)p,
 		more = d->total / step % (int64_t)p, k = 0;
 	double latest = 0;

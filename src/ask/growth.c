@@ -290,7 +290,7 @@ static void try_grids(struct ft__grown *g, double factor, double shift, const st
 				continue;
 			ft__grown_room(g, factor, from, kind, &step);
 			for (int with = 0; with < 2; with++) {
-				const size_t at = (size_t)(kind + (with ? 0 : FT__GROWN_ROOMS));
+				const size_t at = (size_t)kind + (with ? 0 : FT__GROWN_ROOMS);
 				struct grown_law law = {.step = &step, .worse = with ? worse : NULL};
 				const double sum = fit_at(g, &law, DEVIATION, c);
 

@@ -205,7 +205,7 @@ static enum ft_status find_distribution(struct ft_answerer *answerer, const stru
 	enum ft_status status = FT_OK;
 
 	for (size_t i = 0; i < LEVELS && !status; i++) {
-		struct ft_prediction at;
+		struct ft_prediction at = {0};
 		double z = ft_normal_quantile(1 - level[i]);
 
 		status = ft__request_upper(answerer, resource, size, level[i], &at, &d->amount[i], err);

@@ -616,7 +616,7 @@ struct cli_probes {
 #define CLI_EMULATE_OPTION(launch, others) \
 	{0, "emulate", FT_FIELD_TEXT, &(launch).emulate, "ARCH", \
 	 "PROG is of that processor (aarch64): run it under qemu-user, and count its instructions", \
-	 .not_with = others}
+	 .not_with = (others)}
 /* clang-format on */
 
 void cli_probes_set(const struct cli_probes *probes, struct ft_launch *launch);

@@ -536,7 +536,7 @@ static enum ft_status take_form(const struct options_reading *r, const char *for
 		FT_TRY(ft_field_read(&word, &at, form, err));
 	}
 	if (format->where)
-		*(const char **)format->where = strcmp(form, "text") != 0 ? form : NULL;
+		*(const char **)format->where = form && strcmp(form, "text") != 0 ? form : NULL;
 	for (; options->name; options++)
 		if (options->kind == FT_FIELD_FLAG && !options->of &&
 		    ft_word_at(forms, options->name) != SIZE_MAX)

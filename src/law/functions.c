@@ -298,7 +298,7 @@ static enum ft_status fit_counts(const struct fitting *fit, const double *count,
 	const struct ft_law_options few = {.growing = n - from < SIZES_LEAST};
 	enum ft_status status = ft_laws_fit_knots(laws, knot + from, n - from, &few, NULL);
 	if (!status && n - from >= SIZES_LEAST) {
-		struct ft_law_prediction p;
+		struct ft_law_prediction p = {0};
 
 		/* A count that takes one step at the last size would be any high power. */
 		status = ft_laws_fit_knots(laws, knot + from, n - from - 1, NULL, NULL);

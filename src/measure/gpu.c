@@ -187,7 +187,7 @@ static void read_pipe(struct nvidia *n)
 static void end_table(struct nvidia *n)
 {
 	struct ft__answer answer;
-	double bytes, now_s = ft_clock_s();
+	double bytes = 0, now_s = ft_clock_s();
 
 	n->running = false;
 	n->again_s = now_s + fmax(AGAIN_S, SHARE * (now_s - n->began_s));

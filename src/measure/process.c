@@ -692,6 +692,7 @@ void ft_group_close(struct ft_group *group)
 {
 	if (!group)
 		return;
+	assert(group->place || !group->n);
 	for (size_t i = 0; i < group->n; i++)
 		ft_source_close(group->place[i].source);
 	ft_free(group->place);

@@ -272,6 +272,7 @@ static void sum_files(const struct ft__tree *tree)
 
 		if (lstat(name->path, &status) || !is_same(&name->file, &status)) {
 			free(name->path);
+			name->path = NULL;
 			*name = scratch.name[--scratch.n_names];
 			continue;
 		}

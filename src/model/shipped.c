@@ -8,6 +8,7 @@
 #include "model/model.h"
 #include "num/num.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ static enum ft_status ask_relative(const struct shipped *s, const struct ft_size
 		/* All runs have one size: what they show there moves with the donor. */
 		struct ft_prediction at;
 
+		assert(s->own);
 		FT_TRY(ask_donor(s->donor, &s->own->knot->size, confidence, &at, err));
 		FT_TRY(ft_model_predict(s->own, &s->own->knot->size, s->own->knot->work, confidence, out,
 					err));
@@ -282,6 +284,7 @@ static enum ft_status fit_both(struct ft_model *model, struct shapes *f, struct 
 	/* Facts of the model that counts most. Where the outer model begins and ends are its own. */
 	struct ft_model_facts *to = &model->facts, kept = *to;
 
+	assert(s->own || (s->relative && s->trust > 0.5));
 	*to = (s->relative && s->trust > 0.5 ? s->relative : s->own)->facts;
 	to->type = kept.type;
 	to->through_speed = kept.through_speed;
@@ -398,8 +401,10 @@ static void pack_part(const struct ft_model *part, struct ft__packer *packer)
 	}
 	struct ft__unpacker from = {bytes, n, false};
 
-	ft__pack(packer, (double)(n / sizeof(double)));
-	for (size_t i = 0; i < n / sizeof(double); i++)
+	const size_t numbers = n / sizeof(double);
+
+	ft__pack(packer, (double)numbers);
+	for (size_t i = 0; i < numbers; i++)
 		ft__pack(packer, ft__unpack(&from));
 	ft_free(bytes);
 }

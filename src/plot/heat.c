@@ -326,7 +326,8 @@ static void add_heat(struct ft_text *script, const struct ft_heat *heat, const s
 	ft_text_add(script, "grey = '%s'\n$missing << EOD\n", ft__ink(theme, FT__QUIET));
 	for (size_t i = 0; i < heat->rows * heat->columns; i++)
 		if (!isfinite(heat->value[i])) {
-			double x = (double)(i % heat->columns), y = (double)(i / heat->columns);
+			const size_t row = i / heat->columns;
+			double x = (double)(i % heat->columns), y = (double)row;
 
 			ft_text_add(script, "%.9g %.9g %.9g %.9g %.9g %.9g\n", x, y, x - 0.5, x + 0.5,
 				    y - 0.5, y + 0.5);

@@ -599,7 +599,7 @@ static enum ft_status read_found(const struct ft_remote *remote, const char *id,
 	/* It was made to measure, and has no number in our store yet. */
 	struct ft_runs *runs = &out->runs;
 
-	for (size_t i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n && runs->run; i++) {
 		runs->run[i].real = false;
 		runs->run[i].id = 0;
 	}

@@ -245,7 +245,7 @@ int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool gro
 			"hint: give the global size and the size of a work-group: -g 1024,1024 -l 16,16");
 	for (size_t i = 1; i < k->words; i++) {
 		char *name = NULL;
-		double value;
+		double value = 0;
 
 		CLI_TRY(read_value(k->word[i], &name, &value));
 		argument_of(s, name)->value = value;

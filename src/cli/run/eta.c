@@ -58,7 +58,7 @@ static char *learned_path(const struct cli_eta *e)
 	CLI_OWN char *name = e->models.store ? cli_strdup(e->name) : NULL;
 
 	for (char *c = name; c && *c; c++)
-		*c = *c == '/' ? '_' : *c;
+		*c = (char)(*c == '/' ? '_' : *c);
 	return name ? cli_printed("%s-progress/%s.csv", ft_store_path(e->models.store), name) : NULL;
 }
 

@@ -431,7 +431,7 @@ int cli_slurm_harvest(void *query)
 	CLI_TRY(cli_harvest_open(slurm, &harvest));
 	CLI_TRY(slurm->jobs ? harvest_file(slurm, &harvest) : harvest_since(slurm, &harvest));
 	const ANSWER answer = {.cluster = slurm->config.cluster,
-			       .lacking = *harvest.lacking ? harvest.lacking : NULL,
+			       .lacking = harvest.lacking && *harvest.lacking ? harvest.lacking : NULL,
 			       .all = harvest.answer,
 			       .why = harvest.answer.bad ? harvest.answer.why : NULL};
 

@@ -259,7 +259,7 @@ static int choose_way(struct cli_case *c, struct cli_surrogate *s, bool predict)
 static int find_names(struct cli_case *c, const struct cli_surrogate *s, bool predict, size_t **row,
 		      size_t *m)
 {
-	bool programs = *c->kind == 'p';
+	bool programs = !strcmp(c->kind, "program");
 	const struct surrogate_case_names columns = {c->matrix->column, c->matrix->columns, c->kind},
 					  rows = {c->matrix->row, c->matrix->rows,
 						  programs ? "resource" : "program"};

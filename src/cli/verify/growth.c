@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/verify/verify.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -502,6 +503,7 @@ static int fail_several(const struct ft_import *import)
 {
 	CLI_OWN char *names = NULL;
 
+	assert(import->part || !import->n);
 	for (size_t i = 0; i < import->n && i < 8; i++)
 		cli_reprint(&names, "%s%s%s", names ? names : "", i ? ", " : "",
 			    import->part[i].program.name);
