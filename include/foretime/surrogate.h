@@ -42,6 +42,9 @@ struct ft_surrogate_options {
 	const char *loss;   /* nmf: "frobenius", "kl", "nonsmooth" */
 	const char *method; /* nmf: "hals" (frobenius), "newton" (kl, nonsmooth), "multiplicative" (each) */
 	double smoothness;  /* nmf, nonsmooth: theta, 0..1; 0.5 */
+	double l1,
+		l2; /* nmf, frobenius: penalties of H for being large: sparse, smooth; rows are scaled to a mean of
+			       squares of 1 unless raw */
 	const double *w, *h; /* nmf, start "given": [m x rank], [rank x (k + q)]; one may be NULL: what fits
 				the other */
 	bool raw;            /* rows are taken as they are, not scaled so that each weighs the same */

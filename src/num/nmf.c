@@ -112,7 +112,10 @@ static enum ft_status work_init(struct ft__nmf_work *k, const struct ft_nmf *nmf
 				   .w = w,
 				   .h = h,
 				   .multiplicative = nmf->multiplicative,
-				   .theta = nmf->loss == FT_NMF_NONSMOOTH ? nmf->smoothness : 0};
+				   .theta = nmf->loss == FT_NMF_NONSMOOTH ? nmf->smoothness : 0,
+				   .l1 = nmf->l1,
+				   .l2_w = fmax(nmf->l2, nmf->l1),
+				   .l2_h = nmf->l2};
 	FT_TRY(copy_matrix(k, x, err));
 	k->memory = ft_malloc((2 * r * longer + r * r + longer + r) * sizeof(double));
 	if (!k->memory)
@@ -601,7 +604,7 @@ static void multiply_update(double *f, const double *along, const double *gram, 
 {
 	ft_multiply(gram, f, r, r, length, below);
 	for (size_t i = 0; i < r * length; i++)
-		f[i] *= below[i] > FT__NMF_TINY ? along[i] / below[i] : 0;
+		f[i] *= below[i] > FT__NMF_TINY && along[i] > 0 ? along[i] / below[i] : 0;
 }
 
 /* How many rounds are efficient: one costs 2 length r^2, its preparation 2 m n r + the gram (Gillis &
@@ -629,7 +632,8 @@ static double squares_of_holes(const struct ft__nmf_work *k)
 	return sum;
 }
 
-/* sum (x - wh)^2 = sum x^2 - 2 <h, w x> + <w w', h h'>, from along = w x and gram = w w'. */
+/* sum (x - wh)^2 = sum x^2 - 2 <h, w x> + <w w', h h'>, from along = w x and gram = w w'. These have the penalties of h,
+ * and so has the sum. */
 static double sum_up(const struct ft__nmf_work *k)
 {
 	double cross = ft_dot(k->along, k->h, k->r * k->n), both = 0;
@@ -637,6 +641,8 @@ static double sum_up(const struct ft__nmf_work *k)
 	for (size_t i = 0; i < k->r; i++)
 		for (size_t j = 0; j < k->r; j++)
 			both += k->gram[i * k->r + j] * ft_dot(k->h + i * k->n, k->h + j * k->n, k->n);
+	if (k->l2_w > 0)
+		both += k->l2_w * ft_dot(k->w, k->w, k->r * k->m);
 	return fmax(k->square - 2 * cross + both - squares_of_holes(k), 0);
 }
 
@@ -654,6 +660,11 @@ static void prepare_update(struct ft__nmf_work *k, bool of_w)
 	for (size_t i = 0; i < r; i++)
 		for (size_t j = 0; j <= i; j++)
 			k->gram[i * r + j] = k->gram[j * r + i] = ft_dot(other + i * n, other + j * n, n);
+	/* Half of what the penalties add to the slope of the loss. */
+	for (size_t i = 0; i < r; i++)
+		k->gram[i * r + i] += of_w ? k->l2_w : k->l2_h;
+	for (size_t i = 0; i < r * length && !of_w && k->l1 > 0; i++)
+		k->along[i] -= k->l1;
 }
 
 static double squares_update(struct ft__nmf_work *k, bool of_w, bool careful)

@@ -288,7 +288,8 @@ void ft_ln_many(const double *x, size_t n, double *out);
  */
 
 enum ft_nmf_loss {
-	FT_NMF_FROBENIUS, /* sum (x - wh)^2 */
+	FT_NMF_FROBENIUS, /* sum (x - wh)^2 + 2 l1 sum h + l2 sum h^2 + max(l1, l2) sum w^2: sparse and smooth factors (004
+			   6.3; Kim & Park 2007). Without a penalty of w that of h would vanish into the scale. */
 	FT_NMF_KL,        /* sum x ln(x / wh) - x + wh */
 	FT_NMF_NONSMOOTH, /* KL of w s h, s = (1 - theta) I + theta / r: w and h get sparse */
 };
@@ -300,6 +301,7 @@ struct ft_nmf {
 	enum ft_nmf_loss loss;
 	bool multiplicative; /* Lee and Seung's updates, in place of HALS and of Newton's steps */
 	double smoothness;   /* theta */
+	double l1, l2;       /* frobenius: penalties, below */
 	double tolerance;    /* it ends when the loss falls by less than this share of itself */
 	size_t most;         /* iterations */
 	double *trace;       /* [most + 1] the loss before and after each iteration; NULL: not wanted */
@@ -379,11 +381,12 @@ extern const struct ft__nmf_way ft__nmf_squares, ft__nmf_divergence;
 struct ft__nmf_work {
 	size_t m, n, r;
 	bool multiplicative;
-	double theta;         /* of nonsmooth, else 0 */
-	const double *x;      /* [m x n] */
-	const double *turned; /* [n x m] x' */
-	double *w, *h;        /* [r x m], [r x n] */
-	double square;        /* sum x^2 */
+	double theta;          /* of nonsmooth, else 0 */
+	double l1, l2_w, l2_h; /* penalties of squares */
+	const double *x;       /* [m x n] */
+	const double *turned;  /* [n x m] x' */
+	double *w, *h;         /* [r x m], [r x n] */
+	double square;         /* sum x^2 */
 	/* Unknown entries: replaced in x and turned by w h. */
 	double *filled, *filled_turned; /* x and turned, writable; NULL: all is known */
 	size_t *hole, holes;            /* [holes] indices i n + j */

@@ -190,11 +190,19 @@ static enum ft_status read_words(const struct ft_surrogate_options *o, struct so
 		(void)ft_fail(err, FT_EINVAL, "nmf knows no method '%s' for the loss '%s'", method, loss);
 		return ft_remedy(err, "there are %s and multiplicative", usual);
 	}
+	if (!(o->l1 >= 0 && isfinite(o->l1) && o->l2 >= 0 && isfinite(o->l2)))
+		return ft_fail(err, FT_EINVAL, "the penalties l1 and l2 are 0 or larger");
+	if ((o->l1 > 0 || o->l2 > 0) && losses[i].loss != FT_NMF_FROBENIUS) {
+		(void)ft_fail(err, FT_EINVAL, "the penalties l1 and l2 belong to the loss frobenius");
+		return ft_remedy(err, "leave out loss=%s, or the penalties", loss);
+	}
 	if (!(o->smoothness >= 0 && o->smoothness < 1) || !(o->tolerance >= 0))
 		return ft_fail(err, FT_EINVAL, "a smoothness is in 0..1 and a tolerance >= 0");
 	work->how = (struct ft_nmf){.loss = losses[i].loss,
 				    .multiplicative = *method == 'm',
 				    .smoothness = o->smoothness > 0 ? o->smoothness : 0.5,
+				    .l1 = o->l1,
+				    .l2 = o->l2,
 				    .tolerance = o->tolerance > 0 ? o->tolerance : TOLERANCE,
 				    .most = o->iterations ? o->iterations : MOST};
 	work->start = starts[j].start;

@@ -196,7 +196,7 @@ $ cat > same.sh <<'END'
 ## A key that an option does not have; one that is written twice takes the last; what is none of the forms, and two of them.
 $ foretime surrogate describe in/programs.csv --target pT --solver nmf,rnak=2
 foretime: option --solver: 'rnak' is none of its keys
-hint: write one of these: raw, cut, iterations, weigh, rank, loss, start, method
+hint: write one of these: raw, cut, iterations, weigh, rank, loss, l1, l2, start, method
 ? 2
 
 $ printf 'step=1,total=2\n' > out; foretime run --contract cubic n=500 --progress 'step=([0-9]+),total=([0-9]+)' -- true 2>&1 | grep -c keys; foretime device features f.cl -g 8 -l 8 --cache 32KiB,lines=64
@@ -224,7 +224,7 @@ $ printf '[surrogate]\nsolver = nmf,rank=2\n' > config; FORETIME_CONFIG=config f
 
 ## Neither old spellings nor keys are offered; keys stand below their option.
 $ foretime surrogate describe --help=all | sed -n '/--solver/,/--confidence/p' | grep -c '^ *,'; foretime surrogate describe --help=all | grep -cE -e '--(rank|file|admit|first)'; foretime --complete surrogate describe --ra | grep -cE '^--(rank|raw|file)'
-8
+10
 0
 0
 ? 1

@@ -270,6 +270,18 @@ hint: there are hals and multiplicative
 ? 2
 
 ## What is missing: left out and named, taken as expected, or done without.
+$ for l1 in 0.001 1; do foretime surrogate describe mixed.csv --target t --solver nmf,rank=3,l1=$l1 --json 2>/dev/null | tee sparse.json | check-schema surrogate; jq '[.. | .h? // empty | flatten | .[]] | map(select(. < 1e-9)) | length' sparse.json; done | sort -n | uniq | wc -l
+2
+
+$ foretime surrogate describe mixed.csv --target t --solver nmf,rank=2,l2=0.1,loss=kl
+foretime: the penalties l1 and l2 belong to the loss frobenius
+hint: leave out loss=kl, or the penalties
+? 2
+
+$ foretime surrogate describe mixed.csv --target t --solver nmf,rank=2,l1=-1
+foretime: the penalties l1 and l2 are 0 or larger
+? 2
+
 $ sed 's/^r3,3/r3,/; s/^r5,4,4,0,8/r5,4,4,0,/' mixed.csv > holes.csv; foretime surrogate predict holes.csv --target t --target-resource r5 --solver nmf,rank=2 --basis a,b
 note: 1 missing value: the factors fit what is known
 r5 of t: 8 <<.*>>

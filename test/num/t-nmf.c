@@ -28,6 +28,10 @@ static double slow_loss(const struct factored *f)
 			else
 				loss += x > 0 ? x * log(x / p) - x + p : p;
 		}
+	for (size_t l = 0; l < R * N; l++)
+		loss += f->h[l] * (2 * f->how.l1 + f->how.l2 * f->h[l]);
+	for (size_t l = 0; l < R * M; l++)
+		loss += fmax(f->how.l1, f->how.l2) * f->w[l] * f->w[l];
 	return loss;
 }
 
@@ -37,12 +41,16 @@ static void never_worse(struct ft_random *random)
 		const char *name;
 		enum ft_nmf_loss loss;
 		bool multiplicative;
-	} method[] = {{"hals", FT_NMF_FROBENIUS, false},
-		      {"multiplicative", FT_NMF_FROBENIUS, true},
-		      {"kl, newton", FT_NMF_KL, false},
-		      {"kl, multiplicative", FT_NMF_KL, true},
-		      {"nonsmooth, newton", FT_NMF_NONSMOOTH, false},
-		      {"nonsmooth, multiplicative", FT_NMF_NONSMOOTH, true}};
+		double l1, l2;
+	} method[] = {{"hals", FT_NMF_FROBENIUS, false, 0, 0},
+		      {"multiplicative", FT_NMF_FROBENIUS, true, 0, 0},
+		      {"hals, sparse", FT_NMF_FROBENIUS, false, 0.3, 0},
+		      {"hals, sparse and smooth", FT_NMF_FROBENIUS, false, 0.1, 0.5},
+		      {"multiplicative, sparse", FT_NMF_FROBENIUS, true, 0.3, 0},
+		      {"kl, newton", FT_NMF_KL, false, 0, 0},
+		      {"kl, multiplicative", FT_NMF_KL, true, 0, 0},
+		      {"nonsmooth, newton", FT_NMF_NONSMOOTH, false, 0, 0},
+		      {"nonsmooth, multiplicative", FT_NMF_NONSMOOTH, true, 0, 0}};
 	static const char *const starts[] = {"given", "random", "nndsvd", "ica"};
 
 	for (size_t k = 0; k < sizeof method / sizeof *method; k++)
@@ -56,6 +64,8 @@ static void never_worse(struct ft_random *random)
 				f.how = (struct ft_nmf){.loss = method[k].loss,
 							.multiplicative = method[k].multiplicative,
 							.smoothness = 0.5,
+							.l1 = method[k].l1,
+							.l2 = method[k].l2,
 							.tolerance = 0,
 							.most = MOST,
 							.trace = f.trace};
@@ -75,6 +85,43 @@ static void never_worse(struct ft_random *random)
 			ok(bad == 0, "%s from %s: no iteration makes it worse, %d cases", method[k].name,
 			   starts[s], cases);
 		}
+}
+
+/* The larger a penalty the smaller, and of l1 the more often zero, is what it bears on; none is as if there were none. */
+static void penalties(void)
+{
+	static const double weight[] = {0, 0.05, 0.5, 5};
+	double sum[2][4] = {{0}}, zeros[4] = {0};
+	int cases = test_cases(6);
+
+	for (int c = 0; c < cases; c++)
+		for (int smooth = 0; smooth < 2; smooth++)
+			for (size_t k = 0; k < 4; k++) {
+				struct ft_random same = {(uint64_t)c};
+				struct factored f;
+
+				factored_make(&f, &same, 0.2);
+				f.how = (struct ft_nmf){.l1 = smooth ? 0 : weight[k],
+							.l2 = smooth ? weight[k] : 0,
+							.tolerance = 1e-9,
+							.most = 2000};
+				(void)ft_nmf_begin(FT_NMF_NNDSVD, f.x, M, N, R, false, 1, f.w, f.h, NULL);
+				(void)ft_nmf_run(&f.how, f.x, M, N, R, f.w, f.h, NULL);
+				for (size_t i = 0; i < R * N; i++) {
+					sum[smooth][k] += smooth ? f.h[i] * f.h[i] : f.h[i];
+					zeros[k] += !smooth && f.h[i] < 1e-9;
+				}
+				for (size_t i = 0; i < R * M && smooth; i++)
+					sum[smooth][k] += f.w[i] * f.w[i];
+			}
+	ok(zeros[0] <= zeros[1] && zeros[1] < zeros[2] && zeros[2] < zeros[3],
+	   "of l1 = 0, 0.05, 0.5, 5 zeros are %.0f, %.0f, %.0f, %.0f", zeros[0], zeros[1], zeros[2],
+	   zeros[3]);
+	/* Without a penalty the scale of H is any. */
+	ok(sum[0][1] > sum[0][2] && sum[0][2] > sum[0][3], "and of 0.05, 0.5, 5 the sum is %g, %g, %g",
+	   sum[0][1], sum[0][2], sum[0][3]);
+	ok(sum[1][0] > sum[1][1] && sum[1][1] > sum[1][2] && sum[1][2] > sum[1][3],
+	   "of l2 the squares are %g, %g, %g, %g", sum[1][0], sum[1][1], sum[1][2], sum[1][3]);
 }
 
 /* A tenth of the entries is not known: no iteration makes the loss of the others larger, and of a product
@@ -277,6 +324,7 @@ int main(void)
 	struct ft_random random = {test_seed()};
 
 	never_worse(&random);
+	penalties();
 	holes(&random);
 	one_factor(&random);
 	guess(&random);
