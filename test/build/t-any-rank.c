@@ -236,7 +236,7 @@ static void test_continues(void)
 			runs += whole.n;
 			wrong += whole.wrong;
 			for (size_t k = 1; k <= whole.n;
-			     k += k + 3 > whole.n ? 1 : rank * rank * (test_sanitized() ? 4 : 1)) {
+			     k += k + 3 > whole.n ? 1 : rank * rank * (test_sanitized() ? 2 : 1)) {
 				wrong += !goes_on(&whole, k);
 				tried++;
 			}
