@@ -87,7 +87,7 @@ static void never_worse(struct ft_random *random)
 		}
 }
 
-/* The larger a penalty the smaller, and of l1 the more often zero, is what it bears on; none is as if there were none. */
+/* The larger a penalty the smaller, and of l1 the more often zero, is what it bears on. */
 static void penalties(void)
 {
 	static const double weight[] = {0, 0.05, 0.5, 5};
